@@ -1,0 +1,11 @@
+# Everything above weir::core may use these; all are Debian 12 packages (scripts/setup installs them).
+find_package(PkgConfig REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(date REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)

@@ -1,0 +1,78 @@
+# How Weir's own targets are made: one static library per layer, its unit tests beside it.
+include(CTest)
+
+add_library(weir_options INTERFACE)
+target_compile_options(weir_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -mcx16)
+if(WEIR_SANITIZE)
+  target_compile_options(weir_options INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(weir_options INTERFACE -fsanitize=${WEIR_SANITIZE})
+endif()
+if(WEIR_FUZZ)
+  target_compile_options(weir_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+find_program(WEIR_CCACHE ccache)
+if(WEIR_CCACHE)
+  # The slopping is what lets ccache serve files that use a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${WEIR_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(weir_options INTERFACE -fpch-preprocess)
+  else()
+    target_compile_options(weir_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endif()
+find_program(WEIR_MOLD mold)
+if(WEIR_MOLD AND NOT CMAKE_SYSTEM_NAME STREQUAL "Windows")
+  target_link_options(weir_options INTERFACE -fuse-ld=mold)
+endif()
+
+# xxhash is used header-only: one header, no library to link.
+find_path(WEIR_XXHASH_INCLUDE xxhash.h PATHS /usr/include REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+add_library(weir_xxhash INTERFACE)
+if(CMAKE_CROSSCOMPILING)
+  # Copied out, so that the host's other headers stay out of a cross build.
+  file(COPY ${WEIR_XXHASH_INCLUDE}/xxhash.h DESTINATION ${CMAKE_BINARY_DIR}/xxhash)
+  target_include_directories(weir_xxhash SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/xxhash)
+endif()
+target_compile_definitions(weir_xxhash INTERFACE XXH_INLINE_ALL)
+
+set(WEIR_PCH <algorithm> <array> <atomic> <bit> <charconv> <cstddef> <cstdint> <cstring> <functional> <limits> <memory>
+    <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+
+if(BUILD_TESTING AND NOT WEIR_CORE_ONLY AND NOT WEIR_FUZZ)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  include(GoogleTest)
+  # What a layer's tests share: the oracle and helpers of tests/, and precompiled GoogleTest.
+  file(GLOB WEIR_TEST_SUPPORT CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cc)
+  add_library(weir_test_support STATIC ${WEIR_TEST_SUPPORT})
+  target_link_libraries(weir_test_support PUBLIC weir_options GTest::gmock_main rapidcheck)
+  target_include_directories(weir_test_support PUBLIC ${CMAKE_SOURCE_DIR})
+  target_compile_definitions(weir_test_support PUBLIC WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_precompile_headers(weir_test_support PRIVATE ${WEIR_PCH} <gtest/gtest.h> <gmock/gmock.h>)
+endif()
+
+# weir_layer(NAME LINK target...): weir/NAME/*.cc becomes the library weir_NAME, weir/NAME/*_test.cc the program weir_NAME_test.
+function(weir_layer name)
+  cmake_parse_arguments(LAYER "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/weir/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  if(NOT sources)
+    add_library(weir_${name} INTERFACE)
+    target_include_directories(weir_${name} INTERFACE ${CMAKE_SOURCE_DIR})
+    return()
+  endif()
+  add_library(weir_${name} STATIC ${sources})
+  target_include_directories(weir_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_link_libraries(weir_${name} PUBLIC ${LAYER_LINK} PRIVATE weir_options)
+  target_precompile_headers(weir_${name} PRIVATE ${WEIR_PCH})
+  if(tests AND TARGET weir_test_support)
+    add_executable(weir_${name}_test ${tests})
+    target_link_libraries(weir_${name}_test PRIVATE weir_${name} weir_test_support)
+    target_precompile_headers(weir_${name}_test REUSE_FROM weir_test_support)
+    gtest_discover_tests(weir_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+                         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  endif()
+endfunction()

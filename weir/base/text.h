@@ -1,0 +1,43 @@
+// Small things about text that several layers need: numbers, suggestions, and bytes shown safely.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// A whole decimal number and nothing else: no sign, space, exponent, underscore or leading "+".
+std::optional<std::uint64_t> parse_uint(std::string_view text);
+
+/// The candidate closest to `word` by edit distance (transpositions count once), if it is close enough that a
+/// person might have meant it: at most a third of the word's length, and at least one edit.
+std::optional<std::string_view> closest(std::string_view word, std::span<const std::string_view> candidates);
+
+/// `; did you mean "per"?` or nothing at all, to be put at the end of an error message.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+/// Appends `bytes` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, so that the
+/// output is always valid JSON in valid UTF-8; distinct values may then look alike.
+void append_json_string(std::string& out, std::string_view bytes);
+
+/// `bytes` for a person's terminal: control characters and bytes that are not UTF-8 as \xNN, cut after
+/// `max_bytes` with "…".
+std::string printable(std::string_view bytes, std::size_t max_bytes = 80);
+
+/// The length in bytes of the UTF-8 sequence at the front of `bytes`; 0 when what is there is not UTF-8
+/// (overlong forms, surrogates and values above U+10FFFF included). REQUIRES: not empty.
+std::size_t utf8_length(std::string_view bytes);
+
+constexpr std::string_view trim(std::string_view text, std::string_view blanks = " \t\r\n") {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// 1234567 -> "1,234,567".
+std::string with_thousands(std::uint64_t value);
+
+}  // namespace weir

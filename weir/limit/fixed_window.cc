@@ -1,0 +1,91 @@
+#include "weir/limit/fixed_window.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "weir/limit/debt.h"
+
+namespace weir {
+
+Window window_around(Nanos now, Nanos per) {
+  const Nanos into = now % per + (now % per < 0 ? per : 0);
+  const Nanos start = saturating_sub(now, into);
+  return {start, saturating_add(now, per - into)};
+}
+
+Window FixedWindow::window_at(Nanos now) const {
+  if (const auto* calendar = std::get_if<Calendar>(&per_)) return calendar->at(now);
+  return window_around(now, std::get<Nanos>(per_));
+}
+
+FixedWindow::Count FixedWindow::load(const State& state, Nanos now) const {
+  const Window current = window_at(now);
+  const auto start = std::bit_cast<Nanos>(state.word[0]);
+  if (state.word[1] == 0 || start < current.start) return {current, 0};
+  // A window ahead of `now` was charged by a later now: time has stepped back, and that window is still the
+  // one.
+  return {start == current.start ? current : window_at(start), state.word[1]};
+}
+
+void FixedWindow::save(State& state, const Count& count) {
+  state.word[0] = std::bit_cast<std::uint64_t>(count.window.start);
+  state.word[1] = count.used;
+}
+
+bool FixedWindow::admits(const Count& count, std::uint64_t cost) const {
+  if (quota_ == 0) return false;
+  return cost == 0 || (count.used <= quota_ && cost <= quota_ - count.used);
+}
+
+Verdict FixedWindow::report(const Count& count, Nanos now, std::uint64_t cost, bool allowed) const {
+  Verdict verdict{.allowed = allowed, .limit = quota_};
+  verdict.remaining = quota_ - std::min(quota_, count.used);
+  const Nanos left = saturating_sub(count.window.end, now);
+  if (count.used != 0) verdict.reset_after = left;
+  if (!allowed) {
+    verdict.retry_after = quota_ == 0 || cost > quota_ ? std::nullopt : std::optional(left);
+  }
+  return verdict;
+}
+
+Verdict FixedWindow::decide(State& state, Nanos now, Ask ask) const {
+  Count count = load(state, now);
+  const bool allowed = admits(count, ask.cost);
+  if (allowed) {
+    count.used += ask.cost;
+  } else if (ask.charge_denied) {
+    count.used = used_after(count.used, ask.cost, quota_);
+  }
+  if (count.used != 0) save(state, count);
+  return report(count, now, ask.cost, allowed);
+}
+
+Verdict FixedWindow::peek(const State& state, Nanos now, std::uint64_t cost) const {
+  const Count count = load(state, now);
+  return report(count, now, cost, admits(count, cost));
+}
+
+void FixedWindow::refund(State& state, Nanos now, std::uint64_t cost) const {
+  Count count = load(state, now);
+  if (count.used == 0) return;
+  count.used -= std::min(count.used, cost);
+  save(state, count);
+}
+
+void FixedWindow::charge(State& state, Nanos now, std::uint64_t cost) const {
+  Count count = load(state, now);
+  count.used = used_after(count.used, cost, quota_);
+  if (count.used != 0) save(state, count);
+}
+
+bool FixedWindow::fresh(const State& state, Nanos now) const {
+  return load(state, now).used == 0;
+}
+
+void FixedWindow::carry(const FixedWindow& old, State& state, Nanos now) const {
+  Count count = old.load(state, now);
+  count.used = std::min(count.used, 2 * quota_);
+  save(state, count);
+}
+
+}  // namespace weir

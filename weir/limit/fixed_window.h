@@ -1,0 +1,45 @@
+// Fixed window: a counter per window, aligned to the Unix epoch in UTC or to the calendar. At most quota in
+// each window, and so up to 2 * quota across an edge between two. A charge beyond the quota makes the rest of
+// its window deny, and passes with it.
+#pragma once
+
+#include "weir/limit/limit.h"
+#include "weir/limit/state.h"
+#include "weir/limit/verdict.h"
+
+namespace weir {
+
+/// [k * per, (k + 1) * per) around `now`, counted from the epoch; cut at the ends of time.
+Window window_around(Nanos now, Nanos per);
+
+class FixedWindow {
+ public:
+  /// REQUIRES: !find_error(limit).
+  explicit FixedWindow(const Limit& limit) : quota_(limit.quota), per_(limit.per) {}
+
+  unsigned words() const { return 2; }
+  Verdict decide(State& state, Nanos now, Ask ask) const;
+  Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
+  /// No effect once the window that was charged has passed.
+  void refund(State& state, Nanos now, std::uint64_t cost) const;
+  void charge(State& state, Nanos now, std::uint64_t cost) const;
+  bool fresh(const State& state, Nanos now) const;
+  void carry(const FixedWindow& old, State& state, Nanos now) const;
+
+ private:
+  // The state: word[0] is the start of the window that was last charged, word[1] what it has admitted.
+  struct Count {
+    Window window;
+    std::uint64_t used;
+  };
+  Window window_at(Nanos now) const;
+  Count load(const State& state, Nanos now) const;
+  static void save(State& state, const Count& count);
+  Verdict report(const Count& count, Nanos now, std::uint64_t cost, bool allowed) const;
+  bool admits(const Count& count, std::uint64_t cost) const;
+
+  std::uint64_t quota_;
+  std::variant<Nanos, Calendar> per_;
+};
+
+}  // namespace weir

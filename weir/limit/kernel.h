@@ -1,0 +1,59 @@
+// A Limit made ready to decide: pure functions from (state, now, cost) to a verdict and the next state.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "weir/limit/fixed_window.h"
+#include "weir/limit/leaky_bucket.h"
+#include "weir/limit/limit.h"
+#include "weir/limit/sliding_counter.h"
+#include "weir/limit/sliding_log.h"
+#include "weir/limit/state.h"
+#include "weir/limit/token_bucket.h"
+#include "weir/limit/verdict.h"
+
+namespace weir {
+
+/// Whatever `now` is given, nothing is minted: a `now` before the latest that a state has seen is read as
+/// that latest, or leads to the same decisions. All functions are safe for every value of every argument.
+class Kernel {
+ public:
+  /// REQUIRES: !find_error(limit); throws std::invalid_argument otherwise.
+  Kernel(const Limit& limit, TimeFrame frame);
+
+  const Limit& limit() const { return limit_; }
+
+  /// How many words of State it uses: 1, 2 or 3. With 1, the word's highest bit is always clear.
+  unsigned words() const;
+  /// Whether it also uses State::ring.
+  bool uses_log() const { return std::holds_alternative<SlidingLog>(law_); }
+  /// Whether decide or charge at `now` could need an entry more than the ring has. The caller then lends a
+  /// larger ring: see SlidingLog::move_to. Drops what has left the window first, so that a ring is not grown
+  /// for nothing.
+  bool needs_room(State& state, Nanos now) const;
+
+  /// How far a key's windows begin after everybody's; 0 unless the limit is aligned by key. The caller
+  /// subtracts it from every `now` that it gives.
+  Nanos phase(std::uint64_t key_hash) const;
+
+  /// REQUIRES (decide and charge): !needs_room(state, now).
+  Verdict decide(State& state, Nanos now, Ask ask) const;
+  Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
+  void refund(State& state, Nanos now, std::uint64_t cost) const;
+  void charge(State& state, Nanos now, std::uint64_t cost) const;
+  bool fresh(const State& state, Nanos now) const;
+
+  /// Turns the state that a bucket had under `old` into one that has used as much under this limit. A limit
+  /// of another kind starts afresh. The log's ring is kept.
+  void carry(const Kernel& old, State& state, Nanos now) const;
+
+ private:
+  using Law = std::variant<TokenBucket, LeakyBucket, FixedWindow, SlidingLog, SlidingCounter>;
+  static Law make(const Limit& limit, TimeFrame frame);
+
+  Limit limit_;
+  Law law_;
+};
+
+}  // namespace weir

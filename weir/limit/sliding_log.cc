@@ -1,0 +1,175 @@
+#include "weir/limit/sliding_log.h"
+
+#include <algorithm>
+
+#include "weir/limit/debt.h"
+
+namespace weir {
+namespace {
+
+std::uint64_t& head(State& state) {
+  return state.word[0];
+}
+std::uint64_t& count(State& state) {
+  return state.word[1];
+}
+std::uint64_t& dropped(State& state) {
+  return state.word[2];
+}
+
+const LogEntry& entry(const State& state, std::size_t i) {
+  return state.ring[(state.word[0] + i) % state.ring.size()];
+}
+
+LogEntry& newest(State& state) {
+  return state.ring[(head(state) + count(state) - 1) % state.ring.size()];
+}
+
+Nanos newest_time(const State& state) {
+  return entry(state, state.word[1] - 1).time;
+}
+
+std::uint64_t used(const State& state) {
+  return state.word[1] == 0 ? 0 : entry(state, state.word[1] - 1).total - state.word[2];
+}
+
+/// A `now` before the newest entry is read as that entry's time.
+Nanos never_back(const State& state, Nanos now) {
+  return state.word[1] == 0 ? now : std::max(now, newest_time(state));
+}
+
+/// The index of the first entry for which `reached` is true, of entries for which it is false and then true.
+template <class Predicate>
+std::size_t first_entry(const State& state, Predicate reached) {
+  std::size_t low = 0;
+  std::size_t high = state.word[1];
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (reached(entry(state, middle))) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+}  // namespace
+
+void SlidingLog::drop_expired(State& state, Nanos now) const {
+  const Nanos cut = saturating_sub(never_back(state, now), per_);
+  const std::size_t expired = first_entry(state, [&](const LogEntry& e) { return e.time > cut; });
+  if (expired == 0) return;
+  dropped(state) = entry(state, expired - 1).total;
+  head(state) = (head(state) + expired) % state.ring.size();
+  count(state) -= expired;
+}
+
+bool SlidingLog::needs_room(State& state, Nanos now) const {
+  if (quota_ == 0) return false;
+  drop_expired(state, now);
+  return state.word[1] == state.ring.size();
+}
+
+void SlidingLog::move_to(State& state, std::span<LogEntry> ring) {
+  for (std::size_t i = 0; i < state.word[1]; ++i) ring[i] = entry(state, i);
+  head(state) = 0;
+  state.ring = ring;
+}
+
+void SlidingLog::append(State& state, Nanos now, std::uint64_t units) {
+  const std::uint64_t before = state.word[1] == 0 ? dropped(state) : newest(state).total;
+  if (state.word[1] != 0 && newest(state).time == now) {
+    newest(state).total += units;  // one entry an instant, however many requests
+    return;
+  }
+  ++count(state);
+  newest(state) = {now, before + units};
+}
+
+bool SlidingLog::admits(std::uint64_t in_window, std::uint64_t cost) const {
+  if (quota_ == 0) return false;
+  return cost == 0 || (in_window <= quota_ && cost <= quota_ - in_window);
+}
+
+std::optional<Nanos> SlidingLog::wait_for(const State& state, Nanos now, std::uint64_t cost) const {
+  if (quota_ == 0 || cost > quota_) return std::nullopt;
+  // Enough has to leave for the rest to be quota - cost; the last entry that must leave says when.
+  const std::uint64_t must_leave = used(state) - (quota_ - cost);
+  const std::uint64_t base = state.word[2];
+  const std::size_t last =
+      first_entry(state, [&](const LogEntry& e) { return e.total - base >= must_leave; });
+  return saturating_sub(saturating_add(entry(state, last).time, per_), now);
+}
+
+Verdict SlidingLog::report(const State& state, Nanos now, std::uint64_t cost, bool allowed) const {
+  const std::uint64_t in_window = used(state);
+  Verdict verdict{.allowed = allowed, .limit = quota_};
+  verdict.remaining = quota_ - std::min(quota_, in_window);
+  if (in_window != 0) verdict.reset_after = saturating_sub(saturating_add(newest_time(state), per_), now);
+  if (!allowed) verdict.retry_after = wait_for(state, now, cost);
+  return verdict;
+}
+
+Verdict SlidingLog::decide(State& state, Nanos now, Ask ask) const {
+  drop_expired(state, now);
+  const Nanos instant = never_back(state, now);
+  const std::uint64_t before = used(state);
+  const bool allowed = admits(before, ask.cost);
+  std::uint64_t units = 0;
+  if (allowed) {
+    units = ask.cost;
+  } else if (ask.charge_denied) {
+    units = used_after(before, ask.cost, quota_) - before;
+  }
+  if (units != 0) append(state, instant, units);
+  return report(state, now, ask.cost, allowed);
+}
+
+Verdict SlidingLog::peek(const State& state, Nanos now, std::uint64_t cost) const {
+  State copy = state;  // the words; the ring is only read
+  drop_expired(copy, now);
+  return report(copy, now, cost, admits(used(copy), cost));
+}
+
+void SlidingLog::refund(State& state, Nanos now, std::uint64_t cost) const {
+  drop_expired(state, now);
+  std::uint64_t left = std::min(cost, used(state));
+  while (left != 0) {
+    const std::uint64_t before = count(state) == 1 ? dropped(state) : entry(state, count(state) - 2).total;
+    const std::uint64_t units = newest(state).total - before;
+    if (units > left) {
+      newest(state).total -= left;
+      return;
+    }
+    left -= units;
+    --count(state);
+  }
+}
+
+void SlidingLog::charge(State& state, Nanos now, std::uint64_t cost) const {
+  drop_expired(state, now);
+  const std::uint64_t before = used(state);
+  const std::uint64_t units = used_after(before, cost, quota_) - before;
+  if (units != 0) append(state, never_back(state, now), units);
+}
+
+bool SlidingLog::fresh(const State& state, Nanos now) const {
+  return state.word[1] == 0 || newest_time(state) <= saturating_sub(now, per_);
+}
+
+void SlidingLog::carry(const SlidingLog& old, State& state, Nanos now) const {
+  old.drop_expired(state, now);
+  const std::uint64_t in_window = used(state);
+  // More than this limit may owe: the oldest units go, as time would have them go.
+  if (in_window > 2 * quota_) {
+    const std::uint64_t excess = in_window - 2 * quota_;
+    const std::uint64_t base = dropped(state);
+    const std::size_t kept = first_entry(state, [&](const LogEntry& e) { return e.total - base > excess; });
+    head(state) = state.ring.empty() ? 0 : (head(state) + kept) % state.ring.size();
+    count(state) -= kept;
+    dropped(state) = base + excess;
+  }
+}
+
+}  // namespace weir

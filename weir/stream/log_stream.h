@@ -1,0 +1,68 @@
+// Files, compressed files and pipes as a stream of records, in the order in which they are written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weir/base/result.h"
+#include "weir/stream/record.h"
+
+namespace weir {
+
+struct LogOptions {
+  /// auto|lines|combined|common|json|csv|tsv|syslog|regex:PATTERN
+  std::string format = "auto";
+  /// Longer records are counted as too_long and skipped.
+  std::size_t max_line = std::size_t{16} << 20U;
+  /// The year of the first syslog record; when left out, the latest that puts no record after the file's own
+  /// time.
+  std::optional<int> year;
+};
+
+/// All that was read so far. A blank line is no record. A line of weight n counts n times.
+struct LogCounts {
+  std::uint64_t records = 0;    // parsed + malformed
+  std::uint64_t malformed = 0;  // too_long included
+  std::uint64_t too_long = 0;
+  std::uint64_t bytes = 0;        // read from the files, before decompression
+  std::uint64_t total_bytes = 0;  // of all files; 0 when a pipe is among them
+  /// The first record that did not parse: "access.log:8899" and its text, cut.
+  std::string malformed_where;
+  std::string malformed_example;
+};
+
+class LogStream {
+ public:
+  /// "-" or no path is standard input. Errors: a file that can't be opened, an unknown format, a bad pattern.
+  static Result<LogStream> open(std::vector<std::string> paths, LogOptions options);
+
+  LogStream(LogStream&&) noexcept;
+  LogStream& operator=(LogStream&&) noexcept;
+  ~LogStream();
+
+  /// The format in use: what `auto` chose from the first records, or what was asked for.
+  std::string_view format() const;
+  /// Asks for a field by the name the format gives it ("line" in every format). An error when the format has
+  /// a fixed set of names and this is none of them (with a suggestion). REQUIRES: before the first next().
+  Result<FieldId> want(std::string_view name);
+  /// Whether every path is a regular file, so that it can be read to its end and sorted completely.
+  bool only_files() const;
+
+  /// The next record that parses; false at the end, or after a read error (see status()).
+  bool next(Record& record);
+  const LogCounts& counts() const;
+  /// Not ok after a read error or damaged compressed data.
+  const Status& status() const;
+
+ private:
+  struct Impl;
+  explicit LogStream(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weir
