@@ -10,9 +10,12 @@ std::uint64_t draw(std::mt19937_64& random, std::uint64_t least, std::uint64_t m
 
 std::uint64_t draw_edgy(std::mt19937_64& random, std::uint64_t most) {
   switch (draw(random, 0, 3)) {
-    case 0: return draw(random, 0, most);
-    case 1: return draw(random, 0, std::min<std::uint64_t>(most, 20));
-    case 2: return most - draw(random, 0, std::min<std::uint64_t>(most, 3));
+    case 0:
+      return draw(random, 0, most);
+    case 1:
+      return draw(random, 0, std::min<std::uint64_t>(most, 20));
+    case 2:
+      return most - draw(random, 0, std::min<std::uint64_t>(most, 3));
     default: {
       const std::uint64_t power = std::uint64_t{1} << draw(random, 0, 63);
       return std::min(most, power - 2 + draw(random, 0, 4));

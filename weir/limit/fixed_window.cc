@@ -7,28 +7,37 @@
 
 namespace weir {
 
-Window window_around(Nanos now, Nanos per) {
-  const Nanos into = now % per + (now % per < 0 ? per : 0);
-  const Nanos start = saturating_sub(now, into);
-  return {start, saturating_add(now, per - into)};
+WindowPosition position_in_window(Nanos now, Nanos per) {
+  const Nanos elapsed = now % per + (now % per < 0 ? per : 0);
+  return {saturating_sub(now, elapsed), elapsed};
 }
 
-Window FixedWindow::window_at(Nanos now) const {
-  if (const auto* calendar = std::get_if<Calendar>(&per_)) return calendar->at(now);
-  return window_around(now, std::get<Nanos>(per_));
+FixedWindow::Count FixedWindow::fresh_count(Nanos now) const {
+  if (const auto* calendar = std::get_if<Calendar>(&per_)) {
+    const Window window = calendar->at(now);
+    return {window.start, saturating_sub(window.end, now), 0};
+  }
+  const Nanos per = std::get<Nanos>(per_);
+  const WindowPosition position = position_in_window(now, per);
+  return {position.start, per - position.elapsed, 0};
 }
 
 FixedWindow::Count FixedWindow::load(const State& state, Nanos now) const {
-  const Window current = window_at(now);
+  Count count = fresh_count(now);
   const auto start = std::bit_cast<Nanos>(state.word[0]);
-  if (state.word[1] == 0 || start < current.start) return {current, 0};
-  // A window ahead of `now` was charged by a later now: time has stepped back, and that window is still the
-  // one.
-  return {start == current.start ? current : window_at(start), state.word[1]};
+  if (state.word[1] == 0 || start < count.start) return count;
+  if (start > count.start) {
+    // A window ahead of `now` was charged by a later now: time has stepped back, and that window is still the
+    // one.
+    count = fresh_count(start);
+    count.left = saturating_add(count.left, saturating_sub(start, now));
+  }
+  count.used = state.word[1];
+  return count;
 }
 
 void FixedWindow::save(State& state, const Count& count) {
-  state.word[0] = std::bit_cast<std::uint64_t>(count.window.start);
+  state.word[0] = std::bit_cast<std::uint64_t>(count.start);
   state.word[1] = count.used;
 }
 
@@ -37,13 +46,12 @@ bool FixedWindow::admits(const Count& count, std::uint64_t cost) const {
   return cost == 0 || (count.used <= quota_ && cost <= quota_ - count.used);
 }
 
-Verdict FixedWindow::report(const Count& count, Nanos now, std::uint64_t cost, bool allowed) const {
+Verdict FixedWindow::report(const Count& count, std::uint64_t cost, bool allowed) const {
   Verdict verdict{.allowed = allowed, .limit = quota_};
   verdict.remaining = quota_ - std::min(quota_, count.used);
-  const Nanos left = saturating_sub(count.window.end, now);
-  if (count.used != 0) verdict.reset_after = left;
+  if (count.used != 0) verdict.reset_after = count.left;
   if (!allowed) {
-    verdict.retry_after = quota_ == 0 || cost > quota_ ? std::nullopt : std::optional(left);
+    verdict.retry_after = quota_ == 0 || cost > quota_ ? std::nullopt : std::optional(count.left);
   }
   return verdict;
 }
@@ -57,12 +65,12 @@ Verdict FixedWindow::decide(State& state, Nanos now, Ask ask) const {
     count.used = used_after(count.used, ask.cost, quota_);
   }
   if (count.used != 0) save(state, count);
-  return report(count, now, ask.cost, allowed);
+  return report(count, ask.cost, allowed);
 }
 
 Verdict FixedWindow::peek(const State& state, Nanos now, std::uint64_t cost) const {
   const Count count = load(state, now);
-  return report(count, now, cost, admits(count, cost));
+  return report(count, cost, admits(count, cost));
 }
 
 void FixedWindow::refund(State& state, Nanos now, std::uint64_t cost) const {

@@ -9,8 +9,12 @@
 
 namespace weir {
 
-/// [k * per, (k + 1) * per) around `now`, counted from the epoch; cut at the ends of time.
-Window window_around(Nanos now, Nanos per);
+/// Where `now` stands in [k * per, (k + 1) * per), counted from the epoch.
+struct WindowPosition {
+  Nanos start;    // cut at the beginning of time
+  Nanos elapsed;  // 0 <= elapsed < per
+};
+WindowPosition position_in_window(Nanos now, Nanos per);
 
 class FixedWindow {
  public:
@@ -29,13 +33,14 @@ class FixedWindow {
  private:
   // The state: word[0] is the start of the window that was last charged, word[1] what it has admitted.
   struct Count {
-    Window window;
+    Nanos start;
+    Nanos left;  // of the window, from the caller's now
     std::uint64_t used;
   };
-  Window window_at(Nanos now) const;
+  Count fresh_count(Nanos now) const;
   Count load(const State& state, Nanos now) const;
   static void save(State& state, const Count& count);
-  Verdict report(const Count& count, Nanos now, std::uint64_t cost, bool allowed) const;
+  Verdict report(const Count& count, std::uint64_t cost, bool allowed) const;
   bool admits(const Count& count, std::uint64_t cost) const;
 
   std::uint64_t quota_;

@@ -9,10 +9,13 @@ namespace {
 /// The state's highest bit is left to the store.
 constexpr Wide kOneWordEnd = Wide{1} << 63U;
 
+/// Whole nanoseconds, rounded up. More than there are can only come of a `now` that has stepped back by
+/// centuries.
 template <class Word>
 Nanos nanos_up(Word units, std::uint64_t scale) {
   const Word whole = units / scale;
-  return static_cast<Nanos>(whole + (whole * scale != units ? 1 : 0));
+  const Word rounded = whole + (whole * scale != units ? 1 : 0);
+  return static_cast<Nanos>(std::min<Word>(rounded, static_cast<std::uint64_t>(kForever)));
 }
 
 template <class Word>

@@ -23,18 +23,16 @@ Nanos elapsed_until(std::uint64_t previous, std::uint64_t room, Nanos per) {
 }  // namespace
 
 SlidingCounter::Counts SlidingCounter::load(const State& state, Nanos now) const {
-  const Window window = window_around(now, per_);
+  const WindowPosition window = position_in_window(now, per_);
   const auto start = std::bit_cast<Nanos>(state.word[0]);
-  // Not from the window's start, which is cut at the beginning of time.
-  const Nanos elapsed = per_ - (saturating_sub(window.end, now));
   const std::uint64_t previous = state.word[1];
   const std::uint64_t current = state.word[2];
-  if (previous == 0 && current == 0) return {window.start, elapsed, 0, 0};
-  if (start == window.start) return {start, elapsed, previous, current};
+  if (previous == 0 && current == 0) return {window.start, window.elapsed, 0, 0};
+  if (start == window.start) return {start, window.elapsed, previous, current};
   // Time has stepped back: the state's own window has begun, and is taken at its beginning.
   if (start > window.start) return {start, 0, previous, current};
   const bool next = saturating_add(start, per_) == window.start;
-  return {window.start, elapsed, next ? current : 0, 0};
+  return {window.start, window.elapsed, next ? current : 0, 0};
 }
 
 void SlidingCounter::save(State& state, const Counts& counts) {

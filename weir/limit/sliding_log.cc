@@ -92,6 +92,11 @@ bool SlidingLog::admits(std::uint64_t in_window, std::uint64_t cost) const {
   return cost == 0 || (in_window <= quota_ && cost <= quota_ - in_window);
 }
 
+/// Never as time + per - now, which would be cut at the end of time.
+Nanos SlidingLog::until_expiry(Nanos time, Nanos now) const {
+  return saturating_sub(per_, saturating_sub(now, time));
+}
+
 std::optional<Nanos> SlidingLog::wait_for(const State& state, Nanos now, std::uint64_t cost) const {
   if (quota_ == 0 || cost > quota_) return std::nullopt;
   // Enough has to leave for the rest to be quota - cost; the last entry that must leave says when.
@@ -99,14 +104,14 @@ std::optional<Nanos> SlidingLog::wait_for(const State& state, Nanos now, std::ui
   const std::uint64_t base = state.word[2];
   const std::size_t last =
       first_entry(state, [&](const LogEntry& e) { return e.total - base >= must_leave; });
-  return saturating_sub(saturating_add(entry(state, last).time, per_), now);
+  return until_expiry(entry(state, last).time, now);
 }
 
 Verdict SlidingLog::report(const State& state, Nanos now, std::uint64_t cost, bool allowed) const {
   const std::uint64_t in_window = used(state);
   Verdict verdict{.allowed = allowed, .limit = quota_};
   verdict.remaining = quota_ - std::min(quota_, in_window);
-  if (in_window != 0) verdict.reset_after = saturating_sub(saturating_add(newest_time(state), per_), now);
+  if (in_window != 0) verdict.reset_after = until_expiry(newest_time(state), now);
   if (!allowed) verdict.retry_after = wait_for(state, now, cost);
   return verdict;
 }

@@ -39,7 +39,8 @@ class SlidingLog {
   void drop_expired(State& state, Nanos now) const;
   Verdict report(const State& state, Nanos now, std::uint64_t cost, bool allowed) const;
   std::optional<Nanos> wait_for(const State& state, Nanos now, std::uint64_t cost) const;
-  bool admits(std::uint64_t used, std::uint64_t cost) const;
+  Nanos until_expiry(Nanos time, Nanos now) const;
+  bool admits(std::uint64_t in_window, std::uint64_t cost) const;
   static void append(State& state, Nanos now, std::uint64_t units);
 
   std::uint64_t quota_;
