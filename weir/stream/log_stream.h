@@ -1,6 +1,7 @@
 // Files, compressed files and pipes as a stream of records, in the order in which they are written.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,7 +22,15 @@ struct LogOptions {
   std::size_t max_line = std::size_t{16} << 20U;
   /// The year of the first syslog record; when left out, the latest that puts no record after the file's own
   /// time.
-  std::optional<int> year;
+  std::optional<int> year = std::nullopt;
+  /// What time it is, for syslog records without a year that come through a pipe; the system's clock when
+  /// left out.
+  std::optional<Nanos> now = std::nullopt;
+  /// When it becomes true (in a signal handler, say), next() gives false as soon as it would have to read
+  /// more, also while it waits for a pipe. The flag must outlive the stream.
+  const std::atomic<bool>* stop = nullptr;
+  /// How many bytes to ask a file for at a time.
+  std::size_t block = std::size_t{256} << 10U;
 };
 
 /// All that was read so far. A blank line is no record. A line of weight n counts n times.
@@ -40,6 +49,9 @@ class LogStream {
  public:
   /// "-" or no path is standard input. Errors: a file that can't be opened, an unknown format, a bad pattern.
   static Result<LogStream> open(std::vector<std::string> paths, LogOptions options);
+
+  /// Reads `text` as if a pipe brought it. The text must outlive the stream.
+  static Result<LogStream> open_memory(std::string_view text, LogOptions options);
 
   LogStream(LogStream&&) noexcept;
   LogStream& operator=(LogStream&&) noexcept;
@@ -62,6 +74,7 @@ class LogStream {
  private:
   struct Impl;
   explicit LogStream(std::unique_ptr<Impl> impl);
+  static Result<LogStream> begin(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,187 @@
+#include "weir/stream/access_log.h"
+
+#include <algorithm>
+
+#include "weir/stream/log_escapes.h"
+
+namespace weir {
+namespace {
+
+constexpr std::array<std::string_view, 12> kNames = {"ip",      "ident",  "user",    "time",
+                                                     "request", "method", "path",    "protocol",
+                                                     "status",  "bytes",  "referer", "user_agent"};
+constexpr std::size_t kCommonNames = 10;
+
+/// What stands before the first `stop`, which is taken away with it. False, and nothing taken, when there is
+/// none.
+bool take_until(std::string_view& text, char stop, std::string_view& taken) {
+  const std::size_t end = text.find(stop);
+  if (end == std::string_view::npos) return false;
+  taken = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+/// The next word, up to a space or the end.
+std::string_view take_word(std::string_view& text) {
+  std::string_view word;
+  if (take_until(text, ' ', word)) return word;
+  word = text;
+  text = {};
+  return word;
+}
+
+bool is_escaped(std::string_view text, std::size_t at) {
+  std::size_t backslashes = 0;
+  while (backslashes < at && text[at - 1 - backslashes] == '\\') ++backslashes;
+  return backslashes % 2 == 1;
+}
+
+/// Takes `"…"` and the space behind it. What closes it is a quote that is not escaped, before a space or the
+/// end.
+bool take_quoted(std::string_view& text, std::string_view& taken) {
+  if (text.empty() || text.front() != '"') return false;
+  for (std::size_t end = text.find('"', 1); end != std::string_view::npos; end = text.find('"', end + 1)) {
+    const bool closes = end + 1 == text.size() || text[end + 1] == ' ';
+    if (!closes || is_escaped(text, end)) continue;
+    taken = text.substr(1, end - 1);
+    text.remove_prefix(std::min(text.size(), end + 2));
+    return true;
+  }
+  return false;
+}
+
+bool is_number_or_dash(std::string_view text) {
+  if (text == "-") return true;
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// "www.example.com:80", but not an IPv6 address.
+bool is_host_and_port(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  return colon != std::string_view::npos && colon > 0 && word.size() - colon <= 6 &&
+         is_number_or_dash(word.substr(colon + 1));
+}
+
+/// A request has the parts of HTTP when it reads like a method and a target, and not like what a scanner of
+/// another protocol sends.
+bool is_method(std::string_view word) {
+  return !word.empty() && word.size() <= 32 && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
+  });
+}
+
+bool is_target(std::string_view method, std::string_view target) {
+  return target.starts_with('/') || target == "*" || target.find("://") != std::string_view::npos ||
+         (method == "CONNECT" && !target.empty());
+}
+
+}  // namespace
+
+Status AccessLog::want(std::string_view name, std::size_t slot) {
+  const std::span<const std::string_view> names(kNames);
+  const auto field =
+      find_name(this->name(), name, kind_ == Kind::kCommon ? names.first(kCommonNames) : names);
+  if (!field) return field.error();
+  wanted_.push_back({*field, slot});
+  wants_request_parts_ |= *field == kMethod || *field == kPath || *field == kProtocol;
+  return Done{};
+}
+
+Parsed AccessLog::parse(std::string_view text, Parts& parts) {
+  scratch_.clear();
+  if (text.starts_with('"') && !unwrap(text)) return Parsed::kMalformed;
+  Cut pieces;
+  if (!cut(text, pieces, parts.time)) return Parsed::kMalformed;
+  for (const auto& [field, slot] : wanted_) {
+    std::optional<std::string_view>& value = parts.fields[slot];
+    value = pieces[field];
+    if (value && value->find('\\') != std::string_view::npos) value = unescape_log(*value, scratch_);
+  }
+  return Parsed::kRecord;
+}
+
+bool AccessLog::cut(std::string_view line, Cut& cut, std::optional<Nanos>& time) {
+  if (!cut_client(line, cut, time)) return false;
+  std::string_view request;
+  if (!take_quoted(line, request)) return false;
+  const std::string_view status = take_word(line);
+  const std::string_view bytes = take_word(line);
+  if (!is_number_or_dash(status) || !is_number_or_dash(bytes)) return false;
+  cut[kRequest] = request;
+  cut[kStatus] = status;
+  cut[kBytes] = bytes;
+  if (kind_ == Kind::kCombined) {
+    std::string_view referer;
+    std::string_view agent;
+    if (!take_quoted(line, referer) || !take_quoted(line, agent)) return false;
+    cut[kReferer] = referer;
+    cut[kUserAgent] = agent;
+  }
+  if (!wants_request_parts_) return true;
+  std::string_view target = request;
+  const std::string_view method = take_word(target);
+  const std::size_t last_space = target.rfind(' ');
+  std::string_view protocol;
+  if (last_space != std::string_view::npos && target.substr(last_space + 1).starts_with("HTTP/")) {
+    protocol = target.substr(last_space + 1);
+    target = target.substr(0, last_space);
+  }
+  if (!is_method(method) || !is_target(method, target)) return true;
+  cut[kMethod] = method;
+  cut[kPath] = target;
+  if (!protocol.empty()) cut[kProtocol] = protocol;
+  return true;
+}
+
+/// Everything up to the time, which must be right.
+bool AccessLog::cut_client(std::string_view& line, Cut& cut, std::optional<Nanos>& time) {
+  std::string_view client;
+  std::string_view ident;
+  if (!take_until(line, ' ', client) || client.empty()) return false;
+  if (!take_until(line, ' ', ident)) return false;
+  // Users may have spaces and brackets in their names; the time that reads as one ends it.
+  std::size_t open = line.find('[');
+  while (open != std::string_view::npos) {
+    time = line.size() > open + AccessTime::kLength + 3
+               ? clock_.parse(line.substr(open + 1, AccessTime::kLength))
+               : std::nullopt;
+    if (time && open > 0 && line[open - 1] == ' ' && line.substr(open + 1 + AccessTime::kLength, 2) == "] ")
+      break;
+    open = line.find('[', open + 1);
+  }
+  if (open == std::string_view::npos) return false;
+  std::string_view user = line.substr(0, open - 1);
+  if (is_host_and_port(client) && ident != "-" && user.find(' ') != std::string_view::npos) {
+    client = ident;
+    ident = take_word(user);
+  }
+  cut[kTime] = line.substr(open + 1, AccessTime::kLength);
+  line.remove_prefix(open + AccessTime::kLength + 3);
+  cut[kIp] = client;
+  if (ident != "-") cut[kIdent] = ident;
+  if (user != "-") cut[kUser] = user;
+  return true;
+}
+
+/// Takes the quotes around a whole line away, and one level of the escapes inside.
+bool AccessLog::unwrap(std::string_view& line) {
+  if (line.size() < 2 || line.back() != '"') return false;
+  line = line.substr(1, line.size() - 2);
+  const std::size_t quote = line.find('"');
+  if (quote == std::string_view::npos) return false;
+  const bool doubled = quote == 0 || line[quote - 1] != '\\';
+  const char escape = doubled ? '"' : '\\';
+  const std::span<char> room = scratch_.take(line.size());
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool escapes =
+        line[i] == escape && i + 1 < line.size() && (line[i + 1] == '"' || line[i + 1] == escape);
+    if (escapes) ++i;
+    room[used++] = line[i];
+  }
+  line = {room.data(), used};
+  return true;
+}
+
+}  // namespace weir

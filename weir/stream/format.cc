@@ -1,0 +1,47 @@
+#include "weir/stream/format.h"
+
+#include <array>
+
+#include "weir/base/text.h"
+#include "weir/stream/access_log.h"
+#include "weir/stream/plain_lines.h"
+
+namespace weir {
+namespace {
+
+constexpr std::array<std::string_view, 8> kFormats = {"auto", "lines", "combined", "common",
+                                                      "json", "csv",   "tsv",      "syslog"};
+
+std::string joined(std::span<const std::string_view> names) {
+  std::string list;
+  for (const std::string_view name : names) {
+    if (!list.empty()) list += ", ";
+    list += name;
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<std::size_t> find_name(std::string_view format, std::string_view name,
+                              std::span<const std::string_view> names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return i;
+  }
+  std::string message = "the format " + std::string(format) + " has no field \"" + printable(name) + '"';
+  message += did_you_mean(name, names);
+  return Error{message + ". It has line" + (names.empty() ? "" : ", ") + joined(names)};
+}
+
+Result<std::unique_ptr<Format>> make_format(std::string_view spec, const FormatOptions& options) {
+  static_cast<void>(options);
+  std::unique_ptr<Format> format;
+  if (spec == "lines") format = std::make_unique<PlainLines>();
+  if (spec == "combined") format = std::make_unique<AccessLog>(AccessLog::Kind::kCombined);
+  if (spec == "common") format = std::make_unique<AccessLog>(AccessLog::Kind::kCommon);
+  if (format) return format;
+  return Error{"unknown format \"" + printable(spec) + '"' + did_you_mean(spec, kFormats) + ". There are " +
+               joined(kFormats) + ", regex:PATTERN"};
+}
+
+}  // namespace weir

@@ -1,0 +1,238 @@
+#include "weir/stream/log_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "weir/base/clock.h"
+#include "weir/stream/format.h"
+#include "weir/stream/line_reader.h"
+#include "weir/stream/log_inputs.h"
+
+namespace weir {
+namespace {
+
+/// How many records `auto` looks at.
+constexpr std::size_t kPeekedRecords = 20;
+constexpr std::size_t kExampleBytes = 200;
+
+enum class Step { kRecord, kSkipped, kHeader, kEnd };
+
+}  // namespace
+
+struct LogStream::Impl {
+  Impl(LogOptions wishes, LogInputs files)
+      : options(std::move(wishes)), inputs(std::move(files)), reader(options.block, options.max_line) {
+    format_options.year = options.year;
+    format_options.now = options.now ? *options.now : read_system_clocks().wall;
+    counts.total_bytes = inputs.total_bytes();
+  }
+
+  Status choose_format();
+  Status read_header();
+  bool open_next();
+  void begin_input();
+  void survey_input();
+  Step step(Record& record);
+  Step step_record(std::string_view line, Record& record);
+  Step step_end();
+  void count_malformed(std::string_view text);
+
+  LogOptions options;
+  FormatOptions format_options;
+  LogInputs inputs;
+  LineReader reader;
+  std::unique_ptr<Format> format;
+  std::optional<LogInput> input;
+  std::uint64_t bytes_of_past_inputs = 0;
+  /// Nothing was there to read a header or to choose a format from: then every field may be asked for.
+  bool empty = false;
+  bool ended = false;
+  LogCounts counts;
+  Status status = Done{};
+
+  std::vector<std::string> names;
+  std::optional<std::size_t> line_slot;
+  std::vector<std::optional<std::string_view>> values;
+  Parts parts;
+};
+
+/// Opens the next input; false when there is none, or it can't be opened.
+bool LogStream::Impl::open_next() {
+  if (input) bytes_of_past_inputs += input->bytes->consumed();
+  input.reset();
+  Result<std::optional<LogInput>> next = inputs.next();
+  if (!next) status = next.error();
+  if (!next || !*next) return false;
+  input = std::move(**next);
+  reader.start(*input->bytes);
+  if (format) begin_input();
+  return true;
+}
+
+void LogStream::Impl::begin_input() {
+  if (input->regular && format->needs_survey()) survey_input();
+  format->begin_file(input->modified);
+}
+
+/// Nothing of the input has been given out yet, so that it can be read twice.
+void LogStream::Impl::survey_input() {
+  if (!input->bytes->rewind()) return;
+  reader.start(*input->bytes);
+  std::string_view line;
+  for (auto found = reader.next(line); found != LineReader::Found::kEnd; found = reader.next(line)) {
+    if (found == LineReader::Found::kLine) format->survey(line);
+  }
+  input->bytes->rewind();
+  reader.start(*input->bytes);
+}
+
+Status LogStream::Impl::choose_format() {
+  std::vector<std::string_view> lines;
+  bool more = false;
+  while (!more && open_next()) lines = reader.peek(kPeekedRecords, more);
+  empty = !more;
+  Result<std::unique_ptr<Format>> chosen = make_format(options.format, format_options);
+  if (!chosen) return chosen.error();
+  format = std::move(chosen).value();
+  if (input) begin_input();
+  return status;
+}
+
+/// Reads on until the columns are known.
+Status LogStream::Impl::read_header() {
+  Record unused;
+  Step last = Step::kSkipped;
+  while (last == Step::kSkipped) last = step(unused);
+  empty = last == Step::kEnd;
+  return status;
+}
+
+Step LogStream::Impl::step(Record& record) {
+  if (ended) return Step::kEnd;
+  if (!input) return step_end();
+  std::string_view line;
+  switch (reader.next(line)) {
+    case LineReader::Found::kEnd:
+      return step_end();
+    case LineReader::Found::kTooLong:
+      ++counts.too_long;
+      count_malformed(line);
+      return Step::kSkipped;
+    case LineReader::Found::kLine:
+      break;
+  }
+  return is_blank(line) ? Step::kSkipped : step_record(line, record);
+}
+
+Step LogStream::Impl::step_record(std::string_view line, Record& record) {
+  std::fill(values.begin(), values.end(), std::nullopt);
+  parts.fields = values;
+  parts.time.reset();
+  parts.weight = 1;
+  Parsed parsed = format->parse(line, parts);
+  while (parsed == Parsed::kUnfinished)
+    parsed = reader.extend(line) ? format->resume(line, parts) : Parsed::kMalformed;
+  switch (parsed) {
+    case Parsed::kRecord:
+      break;
+    case Parsed::kHeader:
+      return Step::kHeader;
+    case Parsed::kBadHeader:
+      status = Error{input->name + ": " + parts.header_problem};
+      ended = true;
+      return Step::kEnd;
+    default:
+      // Only the first line is given up: what looks like the rest of it may be good records behind a stray
+      // quote.
+      count_malformed(reader.shrink());
+      return Step::kSkipped;
+  }
+  if (line_slot) values[*line_slot] = line;
+  counts.records += parts.weight;
+  record.line = line;
+  record.fields = values;
+  record.time = parts.time;
+  record.weight = parts.weight;
+  return Step::kRecord;
+}
+
+Step LogStream::Impl::step_end() {
+  if (input && !reader.status()) status = reader.status();
+  ended = !status || (input && reader.stopped()) || !open_next();
+  return ended ? Step::kEnd : Step::kSkipped;
+}
+
+void LogStream::Impl::count_malformed(std::string_view text) {
+  ++counts.records;
+  ++counts.malformed;
+  if (counts.malformed > 1) return;
+  counts.malformed_where = input->name + ':' + std::to_string(reader.line_number());
+  counts.malformed_example = text.substr(0, kExampleBytes);
+}
+
+Result<LogStream> LogStream::open(std::vector<std::string> paths, LogOptions options) {
+  if (paths.empty()) paths.emplace_back("-");
+  Result<LogInputs> inputs = LogInputs::of_paths(std::move(paths), options.stop);
+  if (!inputs) return inputs.error();
+  return begin(std::make_unique<Impl>(std::move(options), std::move(inputs).value()));
+}
+
+Result<LogStream> LogStream::open_memory(std::string_view text, LogOptions options) {
+  const std::size_t piece = options.block;
+  return begin(std::make_unique<Impl>(std::move(options), LogInputs::of_memory(text, piece)));
+}
+
+Result<LogStream> LogStream::begin(std::unique_ptr<Impl> impl) {
+  if (const Status chosen = impl->choose_format(); !chosen) return chosen.error();
+  if (impl->format->has_header()) {
+    if (const Status read = impl->read_header(); !read) return read.error();
+  }
+  return LogStream(std::move(impl));
+}
+
+LogStream::LogStream(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LogStream::LogStream(LogStream&&) noexcept = default;
+LogStream& LogStream::operator=(LogStream&&) noexcept = default;
+LogStream::~LogStream() = default;
+
+std::string_view LogStream::format() const {
+  return impl_->format->name();
+}
+
+Result<FieldId> LogStream::want(std::string_view name) {
+  std::vector<std::string>& names = impl_->names;
+  const auto known = std::find(names.begin(), names.end(), name);
+  const auto slot = static_cast<std::size_t>(known - names.begin());
+  if (known != names.end()) return FieldId{static_cast<std::uint32_t>(slot)};
+  if (name == "line") {
+    impl_->line_slot = slot;
+  } else if (const Status wanted = impl_->format->want(name, slot); !wanted && !impl_->empty) {
+    return wanted.error();
+  }
+  names.emplace_back(name);
+  impl_->values.resize(names.size());
+  return FieldId{static_cast<std::uint32_t>(slot)};
+}
+
+bool LogStream::only_files() const {
+  return impl_->inputs.only_files();
+}
+
+bool LogStream::next(Record& record) {
+  for (;;) {
+    const Step step = impl_->step(record);
+    if (step == Step::kRecord) return true;
+    if (step == Step::kEnd) return false;
+  }
+}
+
+const LogCounts& LogStream::counts() const {
+  impl_->counts.bytes = impl_->bytes_of_past_inputs + (impl_->input ? impl_->input->bytes->consumed() : 0);
+  return impl_->counts;
+}
+
+const Status& LogStream::status() const {
+  return impl_->status;
+}
+
+}  // namespace weir
