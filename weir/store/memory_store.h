@@ -1,6 +1,7 @@
 // Buckets in this process's memory: one table for all rules.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,7 +15,8 @@ enum class LimitId : std::uint32_t {};
 
 /// What one request asks of one bucket.
 struct BucketAsk {
-  /// The bucket: 64 bits of a keyed hash. Two asks of one request may name the same bucket.
+  /// The bucket: 64 bits of a keyed hash. Two asks of one request may name the same bucket; they are then
+  /// evaluated one after the other.
   std::uint64_t bucket;
   LimitId limit;
   Ask ask;
@@ -33,24 +35,71 @@ struct BucketVerdict {
 struct MemoryStoreOptions {
   /// Buckets at the most.
   std::size_t max_keys = 1'000'000;
-  /// Bytes at the most, table and logs together.
+  /// Bytes at the most, table and logs together. Where it is too little for max_keys, there are fewer keys.
   std::size_t max_memory = std::size_t{1} << 30U;
   TimeFrame frame;
 };
 
+/// Figures of a store. Taken one by one while others work, so they may be some requests apart.
+struct MemoryStoreStats {
+  /// Buckets in the table, and the most there can be.
+  std::size_t keys = 0;
+  std::size_t max_keys = 0;
+  /// The table, and what blocks and logs use of the arena; never above max_memory.
+  std::size_t memory_bytes = 0;
+  /// Limits registered, those included that only old buckets still use.
+  std::size_t limits = 0;
+  /// Buckets dropped because they were as good as new, ever.
+  std::uint64_t evictions = 0;
+  /// Asks for which no bucket could be had, ever.
+  std::uint64_t full = 0;
+};
+
+/// All functions are safe from any thread, and requests get what they would have got in some order, one after
+/// another. `now` may differ a little between threads: nothing is minted.
 class MemoryStore {
  public:
+  /// Throws std::invalid_argument, with a sentence, when no table fits the options.
   explicit MemoryStore(MemoryStoreOptions options);
   ~MemoryStore();
   MemoryStore(const MemoryStore&) = delete;
   MemoryStore& operator=(const MemoryStore&) = delete;
 
   /// Registers a limit. Limits in one `room` share the room's guaranteed part of the table: a rule is a room.
+  /// The same limit in the same room gets the same id, which then wants as many calls of remove().
+  /// Throws std::invalid_argument when the limit is not valid, std::length_error above a million limits.
   LimitId add(const Limit& limit, std::uint32_t room);
+  /// No ask names the id any more. Its buckets stay until they are as good as new or asked for under another
+  /// limit, which takes over what they have used; then the id is used again.
+  void remove(LimitId id);
 
-  /// One request: all of its asks are admitted, or none is charged (shadows aside). Fills a verdict for each
-  /// ask: what its bucket said. Safe from any thread; as if requests came one after another in some order.
-  bool decide(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts);
+  /// One request: all of its asks are admitted, or none is charged. Fills a verdict for each ask: what its
+  /// bucket said. Says whether all asks but the shadows were admitted.
+  ///
+  /// A denied request leaves no trace, with two exceptions: an ask that was itself denied and says
+  /// charge_denied is charged into debt, and a shadow that was itself admitted is charged. `veto`: the
+  /// request is denied already, for a reason that the store does not know. REQUIRES: verdicts.size() ==
+  /// asks.size().
+  bool decide(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts,
+              bool veto = false);
+  /// The same, each ask for itself: what is admitted is charged, whatever the others say.
+  bool decide_each(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts);
+  /// Many requests in one call, as if one after another. Request i has the asks [ends[i - 1], ends[i]).
+  void decide_many(std::span<const BucketAsk> asks, std::span<const std::uint32_t> ends, Nanos now,
+                   std::span<BucketVerdict> verdicts);
+  /// What decide would say; changes nothing and needs no room.
+  bool peek(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts);
+  /// Gives back each ask's cost, all at one instant; stops at capacity.
+  void refund(std::span<const BucketAsk> asks, Nanos now);
+  /// Takes each ask's cost whatever is left, all at one instant; into debt of at most one capacity. An ask
+  /// for which no bucket can be had is not charged, and counts as full.
+  void charge(std::span<const BucketAsk> asks, Nanos now);
+
+  MemoryStoreStats stats() const;
+
+ private:
+  class Core;
+  std::unique_ptr<Core> core_;
 };
 
 }  // namespace weir
