@@ -1,42 +1,45 @@
 // One request -> its rules -> one atomic decision.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <span>
-#include <string_view>
+#include <vector>
 
 #include "weir/base/hash.h"
+#include "weir/engine/decision.h"
+#include "weir/engine/plan.h"
 #include "weir/policy/policy.h"
 #include "weir/store/memory_store.h"
 
 namespace weir {
 
-struct Decision {
-  bool allowed = true;
-  /// Into Policy::rules(): denied, the violated rule with the longest wait; allowed, the one with the
-  /// smallest remaining/limit; nothing when no rule (shadows aside) applies.
-  std::optional<std::uint32_t> rule;
-  std::uint64_t limit = 0;
-  std::uint64_t remaining = 0;
-  /// 0 when allowed, nothing for never.
-  std::optional<Nanos> retry_after = 0;
-  Nanos reset_after = 0;
-  /// The longest wait that a leaky_bucket of its rules asks for.
-  Nanos delay = 0;
-  Action action = Action::deny;
-};
-
 /// What each rule said, beside the decision. One per thread; once warm, deciding allocates nothing.
+/// After a batch it speaks of the last request. Keeps the policy that it was last used with alive.
 struct Trace {
   Matches matches;
   /// One for each of matches.rules(). A rule whose key is missing with `on_missing: deny` has a denial
-  /// without a wait.
+  /// without a wait; one whose override lifts it, an admission with a limit of 0.
   std::vector<BucketVerdict> verdicts;
   // The engine's own room.
   std::vector<BucketAsk> asks;
+  /// For each rule of each request the index of its ask, and kNoAsk where it has none.
   std::vector<std::uint32_t> ask_of;
+  struct Met {
+    std::uint32_t rule;
+    bool missing;
+  };
+  std::vector<Met> met;
+  /// What the store said, one for each of `asks`.
+  std::vector<BucketVerdict> said;
+  std::vector<RequestEnd> requests;
+  /// Where the rules of each request end in `met` and `ask_of`.
+  std::vector<std::size_t> met_ends;
+  std::shared_ptr<const Plan> plan;
+
+  static constexpr std::uint32_t kNoAsk = ~std::uint32_t{0};
 };
 
 struct EngineOptions {
@@ -45,25 +48,49 @@ struct EngineOptions {
   HashSecret secret = HashSecret::random();
 };
 
+/// All functions are safe from any thread, each thread with a Trace of its own.
 class Engine {
  public:
+  /// Throws std::invalid_argument when no store fits the options.
   Engine(std::shared_ptr<const Policy> policy, EngineOptions options);
   ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
-  /// Decides and charges. Thread-safe.
+  /// Decides and charges. A request that no rule holds is allowed.
   Decision decide(const Request& request, Nanos now, Trace& trace);
   /// Many requests of one instant, in their order. REQUIRES: decisions.size() == requests.size().
   void decide(std::span<const Request> requests, Nanos now, std::span<Decision> decisions, Trace& trace);
   /// What decide would say, without changing anything.
   Decision peek(const Request& request, Nanos now, Trace& trace);
+  /// Gives the request's cost back to all its rules, at one instant; each stops at its capacity.
   void refund(const Request& request, Nanos now, Trace& trace);
+  /// Takes the request's cost from all its rules, whatever is left, at one instant.
   void charge(const Request& request, Nanos now, Trace& trace);
 
   /// Changes the policy at once for all later requests. Buckets keep what they have used under a new quota or
-  /// burst; a rule with another key, algorithm or period starts afresh.
+  /// burst; a rule with another key, algorithm or period starts afresh. Throws what MemoryStore::add throws,
+  /// and has then changed nothing.
   void reload(std::shared_ptr<const Policy> policy, Nanos now);
 
   std::shared_ptr<const Policy> policy() const;
+  MemoryStoreStats store_stats() const { return store_->stats(); }
+
+ private:
+  const Plan& enter(Trace& trace) const;
+  void meet(const Plan& plan, const Request& request, Trace& trace) const;
+  Decision tell(const Plan& plan, std::size_t request, Trace& trace) const;
+  void decide_batch(const Plan& plan, std::span<const Request> requests, Nanos now,
+                    std::span<Decision> decisions, Trace& trace);
+
+  std::shared_ptr<MemoryStore> store_;
+  HashSecret secret_;
+  mutable std::mutex reload_;  // guards rooms_ and plan_
+  RoomNumbers rooms_;
+  std::shared_ptr<const Plan> plan_;
+  /// plan_.get(), for readers without the mutex. Compared, never followed: a Trace that holds a plan keeps
+  /// its address from meaning another one.
+  std::atomic<const Plan*> current_;
 };
 
 }  // namespace weir

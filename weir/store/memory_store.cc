@@ -143,7 +143,7 @@ class MemoryStore::Core {
 MemoryStore::MemoryStore(MemoryStoreOptions options) : core_(std::make_unique<Core>(options)) {}
 MemoryStore::~MemoryStore() = default;
 
-LimitId MemoryStore::add(const Limit& limit, std::uint32_t) {
+LimitId MemoryStore::add(const Limit& limit, std::uint32_t, Nanos) {
   return core_->add(limit);
 }
 void MemoryStore::remove(LimitId) {}
@@ -161,11 +161,11 @@ bool MemoryStore::decide_each(std::span<const BucketAsk> asks, Nanos now, std::s
   return allowed;
 }
 
-void MemoryStore::decide_many(std::span<const BucketAsk> asks, std::span<const std::uint32_t> ends, Nanos now,
-                              std::span<BucketVerdict> verdicts) {
+void MemoryStore::decide_many(std::span<const BucketAsk> asks, std::span<const RequestEnd> requests,
+                              Nanos now, std::span<BucketVerdict> verdicts) {
   std::size_t begin = 0;
-  for (const std::uint32_t end : ends) {
-    decide(asks.subspan(begin, end - begin), now, verdicts.subspan(begin, end - begin));
+  for (const auto [end, veto] : requests) {
+    decide(asks.subspan(begin, end - begin), now, verdicts.subspan(begin, end - begin), veto);
     begin = end;
   }
 }

@@ -32,6 +32,13 @@ struct BucketVerdict {
   bool full = false;
 };
 
+/// Where a request of a batch ends: its asks are those from the end of the one before it.
+struct RequestEnd {
+  std::uint32_t end;
+  /// The request is denied already, for a reason that the store does not know.
+  bool veto = false;
+};
+
 struct MemoryStoreOptions {
   /// Buckets at the most.
   std::size_t max_keys = 1'000'000;
@@ -67,8 +74,10 @@ class MemoryStore {
 
   /// Registers a limit. Limits in one `room` share the room's guaranteed part of the table: a rule is a room.
   /// The same limit in the same room gets the same id, which then wants as many calls of remove().
-  /// Throws std::invalid_argument when the limit is not valid, std::length_error above a million limits.
-  LimitId add(const Limit& limit, std::uint32_t room);
+  /// `since`: where the limit takes over from another, a bucket has used what it had used then; left out,
+  /// when it is next asked for. Throws std::invalid_argument when the limit is not valid, std::length_error
+  /// above a million limits.
+  LimitId add(const Limit& limit, std::uint32_t room, Nanos since = kForever);
   /// No ask names the id any more. Its buckets stay until they are as good as new or asked for under another
   /// limit, which takes over what they have used; then the id is used again.
   void remove(LimitId id);
@@ -84,8 +93,8 @@ class MemoryStore {
               bool veto = false);
   /// The same, each ask for itself: what is admitted is charged, whatever the others say.
   bool decide_each(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts);
-  /// Many requests in one call, as if one after another. Request i has the asks [ends[i - 1], ends[i]).
-  void decide_many(std::span<const BucketAsk> asks, std::span<const std::uint32_t> ends, Nanos now,
+  /// Many requests in one call, as if decided one after another.
+  void decide_many(std::span<const BucketAsk> asks, std::span<const RequestEnd> requests, Nanos now,
                    std::span<BucketVerdict> verdicts);
   /// What decide would say; changes nothing and needs no room.
   bool peek(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts);
