@@ -20,13 +20,22 @@ std::string reason(int error) {
   return std::generic_category().message(error);
 }
 
+/// A named pipe waits here for its writer, so that a signal may come.
+int open_for_reading(const std::string& path, const std::atomic<bool>* stop) {
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const bool interrupted = descriptor < 0 && errno == EINTR;
+    if (!interrupted || (stop != nullptr && stop->load(std::memory_order_relaxed))) return descriptor;
+  }
+}
+
 }  // namespace
 
 Result<FileSource> FileSource::open(const std::string& path, const std::atomic<bool>* stop) {
   const bool standard_input = path == "-";
   std::string name = standard_input ? "standard input" : path;
-  const int descriptor = standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                                        : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  const int descriptor =
+      standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open_for_reading(path, stop);
   if (descriptor < 0) return Error{name + ": can't be opened: " + reason(errno)};
   FileSource source(std::move(name), descriptor, stop);
   if (const Status seen = source.inspect(); !seen) return seen.error();

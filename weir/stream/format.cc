@@ -4,7 +4,11 @@
 
 #include "weir/base/text.h"
 #include "weir/stream/access_log.h"
+#include "weir/stream/delimited.h"
+#include "weir/stream/json_lines.h"
 #include "weir/stream/plain_lines.h"
+#include "weir/stream/regex_lines.h"
+#include "weir/stream/syslog.h"
 
 namespace weir {
 namespace {
@@ -34,11 +38,16 @@ Result<std::size_t> find_name(std::string_view format, std::string_view name,
 }
 
 Result<std::unique_ptr<Format>> make_format(std::string_view spec, const FormatOptions& options) {
-  static_cast<void>(options);
+  constexpr std::string_view kRegex = "regex:";
+  if (spec.starts_with(kRegex)) return RegexLines::compile(spec.substr(kRegex.size()));
   std::unique_ptr<Format> format;
   if (spec == "lines") format = std::make_unique<PlainLines>();
   if (spec == "combined") format = std::make_unique<AccessLog>(AccessLog::Kind::kCombined);
   if (spec == "common") format = std::make_unique<AccessLog>(AccessLog::Kind::kCommon);
+  if (spec == "json") format = std::make_unique<JsonLines>();
+  if (spec == "csv") format = std::make_unique<Delimited>(Delimited::Kind::kCsv);
+  if (spec == "tsv") format = std::make_unique<Delimited>(Delimited::Kind::kTsv);
+  if (spec == "syslog") format = std::make_unique<Syslog>(options.now, options.year);
   if (format) return format;
   return Error{"unknown format \"" + printable(spec) + '"' + did_you_mean(spec, kFormats) + ". There are " +
                joined(kFormats) + ", regex:PATTERN"};

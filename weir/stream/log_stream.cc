@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "weir/base/clock.h"
+#include "weir/stream/detect.h"
 #include "weir/stream/format.h"
 #include "weir/stream/line_reader.h"
 #include "weir/stream/log_inputs.h"
@@ -27,7 +28,8 @@ struct LogStream::Impl {
     counts.total_bytes = inputs.total_bytes();
   }
 
-  Status choose_format();
+  Status start();
+  std::string detect();
   Status read_header();
   bool open_next();
   void begin_input();
@@ -44,8 +46,8 @@ struct LogStream::Impl {
   std::unique_ptr<Format> format;
   std::optional<LogInput> input;
   std::uint64_t bytes_of_past_inputs = 0;
-  /// Nothing was there to read a header or to choose a format from: then every field may be asked for.
-  bool empty = false;
+  /// Nothing was there to choose a format or to learn the columns from: then every field may be asked for.
+  bool nothing_known = false;
   bool ended = false;
   LogCounts counts;
   Status status = Done{};
@@ -86,16 +88,23 @@ void LogStream::Impl::survey_input() {
   reader.start(*input->bytes);
 }
 
-Status LogStream::Impl::choose_format() {
+Status LogStream::Impl::start() {
+  const bool automatic = options.format == "auto";
+  Result<std::unique_ptr<Format>> made = make_format(automatic ? detect() : options.format, format_options);
+  if (!made) return made.error();
+  format = std::move(made).value();
+  if (input) begin_input();
+  if (!status || !format->has_header()) return status;
+  return read_header();
+}
+
+/// Looks at the first records of the first input that has any. They will be read again.
+std::string LogStream::Impl::detect() {
   std::vector<std::string_view> lines;
   bool more = false;
   while (!more && open_next()) lines = reader.peek(kPeekedRecords, more);
-  empty = !more;
-  Result<std::unique_ptr<Format>> chosen = make_format(options.format, format_options);
-  if (!chosen) return chosen.error();
-  format = std::move(chosen).value();
-  if (input) begin_input();
-  return status;
+  nothing_known = !more;
+  return choose_format(lines);
 }
 
 /// Reads on until the columns are known.
@@ -103,7 +112,7 @@ Status LogStream::Impl::read_header() {
   Record unused;
   Step last = Step::kSkipped;
   while (last == Step::kSkipped) last = step(unused);
-  empty = last == Step::kEnd;
+  nothing_known = last == Step::kEnd;
   return status;
 }
 
@@ -183,10 +192,7 @@ Result<LogStream> LogStream::open_memory(std::string_view text, LogOptions optio
 }
 
 Result<LogStream> LogStream::begin(std::unique_ptr<Impl> impl) {
-  if (const Status chosen = impl->choose_format(); !chosen) return chosen.error();
-  if (impl->format->has_header()) {
-    if (const Status read = impl->read_header(); !read) return read.error();
-  }
+  if (const Status started = impl->start(); !started) return started.error();
   return LogStream(std::move(impl));
 }
 
@@ -206,7 +212,7 @@ Result<FieldId> LogStream::want(std::string_view name) {
   if (known != names.end()) return FieldId{static_cast<std::uint32_t>(slot)};
   if (name == "line") {
     impl_->line_slot = slot;
-  } else if (const Status wanted = impl_->format->want(name, slot); !wanted && !impl_->empty) {
+  } else if (const Status wanted = impl_->format->want(name, slot); !wanted && !impl_->nothing_known) {
     return wanted.error();
   }
   names.emplace_back(name);
