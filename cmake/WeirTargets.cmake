@@ -46,7 +46,7 @@ if(BUILD_TESTING AND NOT WEIR_CORE_ONLY AND NOT WEIR_FUZZ)
   # What a layer's tests share: the oracle and helpers of tests/, and precompiled GoogleTest.
   file(GLOB WEIR_TEST_SUPPORT CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cc)
   add_library(weir_test_support STATIC ${WEIR_TEST_SUPPORT})
-  target_link_libraries(weir_test_support PUBLIC weir_options GTest::gmock_main rapidcheck)
+  target_link_libraries(weir_test_support PUBLIC weir_limit weir_options GTest::gmock_main rapidcheck)
   target_include_directories(weir_test_support PUBLIC ${CMAKE_SOURCE_DIR})
   target_compile_definitions(weir_test_support PUBLIC WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_precompile_headers(weir_test_support PRIVATE ${WEIR_PCH} <gtest/gtest.h> <gmock/gmock.h>)

@@ -98,13 +98,15 @@ Nanos Calendar::utc(Nanos local) const {
 
 Window Calendar::at(Nanos now) const {
   sys_days start = period_start(day_of(saturating_sub(local(now), reset_at_)), unit_);
-  Nanos from = utc(saturating_add(start_of(start), reset_at_));
+  // Only at the very beginning of time can the period's start be cut to something later than now.
+  Nanos from = std::min(now, utc(saturating_add(start_of(start), reset_at_)));
   for (;;) {
     start = next_period(start, unit_);
+    if (start_of(start) == kForever) return {from, kForever};
     const Nanos until = utc(saturating_add(start_of(start), reset_at_));
     // Where clocks were put back over the reset hour, the hour before it comes once more, in the period
     // already begun.
-    if (now < until || until == kForever) return {from, until};
+    if (now < until) return {from, until};
     from = until;
   }
 }

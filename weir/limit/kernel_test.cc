@@ -6,59 +6,18 @@
 #include <random>
 #include <sstream>
 
+#include "tests/support/bucket.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random.h"
 
 namespace weir {
 
-std::ostream& operator<<(std::ostream& out, const Verdict& v) {
-  return out << (v.allowed ? "allowed" : "denied") << " limit " << v.limit << " remaining " << v.remaining
-             << " retry " << (v.retry_after ? std::to_string(*v.retry_after) : "never") << " reset "
-             << v.reset_after << " delay " << v.delay;
-}
-
 namespace {
 
+using test::Bucket;
 using test::draw;
 using test::draw_edgy;
 using test::Oracle;
-
-/// A bucket that lends itself rings as it needs them.
-class Bucket {
- public:
-  Bucket(const Limit& limit, TimeFrame frame) : kernel_(limit, frame) {}
-
-  Verdict decide(Nanos now, Ask ask) {
-    make_room(now);
-    return kernel_.decide(state_, now, ask);
-  }
-  void charge(Nanos now, std::uint64_t cost) {
-    make_room(now);
-    kernel_.charge(state_, now, cost);
-  }
-  Verdict peek(Nanos now, std::uint64_t cost) const { return kernel_.peek(state_, now, cost); }
-  void refund(Nanos now, std::uint64_t cost) { kernel_.refund(state_, now, cost); }
-  bool fresh(Nanos now) const { return kernel_.fresh(state_, now); }
-  const Kernel& kernel() const { return kernel_; }
-  void reload(const Limit& limit, TimeFrame frame, Nanos now) {
-    const Kernel next(limit, frame);
-    next.carry(kernel_, state_, now);
-    kernel_ = next;
-  }
-
- private:
-  void make_room(Nanos now) {
-    if (!kernel_.needs_room(state_, now)) return;
-    std::vector<LogEntry> larger(std::max<std::size_t>(1, 2 * ring_.size()));
-    SlidingLog::move_to(state_, larger);
-    ring_ = std::move(larger);
-    state_.ring = ring_;
-  }
-
-  Kernel kernel_;
-  State state_;
-  std::vector<LogEntry> ring_;
-};
 
 Limit draw_limit(std::mt19937_64& random, Algorithm algorithm) {
   // Awkward quotas and spans that people write, and the edges of 64 bits.
