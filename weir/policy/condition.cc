@@ -1,10 +1,11 @@
 #include "weir/policy/condition.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "weir/base/hash.h"
+#include "weir/base/text.h"
 #include "weir/policy/fields.h"
 
 namespace weir {
@@ -172,10 +173,18 @@ std::optional<Condition> read_condition(const YamlNode& node, const Normalizer& 
     return condition;
   }
   bool good = true;
+  std::unordered_map<std::string, Place> seen;
   for (const YamlNode& item : node.children) {
     auto atom = read_atom(item, normalizer, report);
     good = good && atom.has_value();
-    if (atom) condition.any_of.push_back(std::move(*atom));
+    if (!atom) continue;
+    const auto [before, is_new] = seen.emplace(atom->identity(), item.place);
+    if (!is_new) {
+      report.add(item.place, fmt::format("\"{}\" stands at {} already", printable(atom->text()),
+                                         to_text(before->second)));
+      good = false;
+    }
+    condition.any_of.push_back(std::move(*atom));
   }
   if (node.children.empty()) {
     report.add(node.place, "an empty list matches nothing; name at least one value");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "weir/base/text.h"
+#include "weir/base/time.h"
 
 namespace weir {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 std::string_view kind_name(const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::null:
-      return "nothing";
+      return "an empty value (null)";
     case YamlNode::Kind::scalar:
       return "a single value";
     case YamlNode::Kind::list:
@@ -58,7 +59,16 @@ std::optional<std::uint64_t> guess_number(std::string_view text) {
   std::erase_if(digits, [](char c) { return c == '_' || c == ',' || c == '\''; });
   if (digits.starts_with('+')) digits.erase(0, 1);
   if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
+  if (digits.ends_with('k') || digits.ends_with('K')) digits.replace(digits.size() - 1, 1, "000");
+  if (digits.ends_with('M')) digits.replace(digits.size() - 1, 1, "000000");
   return parse_uint(digits);
+}
+
+/// 1 of "1.5"; nothing for what has no fraction.
+std::optional<std::uint64_t> whole_part(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos || text.ends_with(".0") || !parse_seconds(text)) return std::nullopt;
+  return parse_uint(text.substr(0, point));
 }
 
 bool has_plain_spelling(const YamlNode& node) {
@@ -72,6 +82,9 @@ std::string number_problem(const YamlNode& node, std::uint64_t least) {
   const std::string_view text = node.scalar;
   if (node.kind == YamlNode::Kind::scalar) {
     if (text.starts_with('-')) return fmt::format("{} is negative; the least is {}", shown(node), least);
+    if (const auto below = whole_part(text)) {
+      return fmt::format("{} is not a whole number; write {} or {}", shown(node), *below, *below + 1);
+    }
     if (const auto guess = guess_number(text)) {
       return node.quoted ? fmt::format("{} is a text; write {} without quotes", shown(node), *guess)
                          : fmt::format("{} is not a plain whole number; write {}", shown(node), *guess);
@@ -86,11 +99,16 @@ std::string number_problem(const YamlNode& node, std::uint64_t least) {
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> known, std::span<const Synonym> synonyms) {
   std::string message = fmt::format("unknown {} \"{}\"", what, printable(word));
+  std::vector<std::string_view> candidates(known.begin(), known.end());
+  for (const Synonym& synonym : synonyms) candidates.push_back(synonym.word);
+  auto guess = std::find(candidates.begin(), candidates.end(), word) != candidates.end()
+                   ? std::optional(word)
+                   : closest(word, candidates);
+  if (!guess) return message + fmt::format("; known are {}", fmt::join(known, ", "));
   for (const Synonym& synonym : synonyms) {
-    if (synonym.word == word) return message + fmt::format("; did you mean \"{}\"?", synonym.meant);
+    if (synonym.word == *guess) guess = synonym.meant;
   }
-  if (const std::string guess = did_you_mean(word, known); !guess.empty()) return message + guess;
-  return message + fmt::format("; known are {}", fmt::join(known, ", "));
+  return message + fmt::format("; did you mean \"{}\"?", *guess);
 }
 
 bool check_fields(const YamlNode& node, std::span<const std::string_view> known,

@@ -97,15 +97,14 @@ std::optional<Limit> read_limit(const YamlNode& node, const CalendarSettings& ca
   if (per == nullptr) report.add(node.place, "the limit has no per; write the period, such as per: 1m");
   if (quota == nullptr || per == nullptr) return std::nullopt;
 
-  constexpr std::uint64_t any = ~std::uint64_t{0};  // find_error knows the maxima
   std::optional<Algorithm> algorithm = Algorithm::token_bucket;
   if (const YamlNode* name = node.find("algorithm"))
     algorithm = read_algorithm(*name, report.within("algorithm"));
-  const auto count = read_number(*quota, 0, any, report.within("quota"));
+  const auto count = read_number(*quota, 0, kMaxQuota, report.within("quota"));
   const auto period = read_period(*per, calendar, report.within("per"));
   std::optional<std::uint64_t> burst;
   if (const YamlNode* field = node.find("burst")) {
-    burst = read_number(*field, 0, any, report.within("burst"));
+    burst = read_number(*field, 0, kMaxQuota, report.within("burst"));
     if (!burst) return std::nullopt;
   }
   if (!algorithm || !count || !period) return std::nullopt;

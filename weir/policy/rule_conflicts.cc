@@ -34,7 +34,8 @@ std::string meaning_of(const ParsedRule& parsed, const Dimensions& dimensions) {
   return std::string(bytes.view());
 }
 
-void check_names(std::span<const ParsedRule> rules, Problems& problems) {
+bool check_names(std::span<const ParsedRule> rules, Problems& problems) {
+  bool good = true;
   RuleBy by_name;
   for (const ParsedRule& rule : rules) {
     const auto [before, is_new] = by_name.emplace(rule.rule.name, &rule);
@@ -42,14 +43,16 @@ void check_names(std::span<const ParsedRule> rules, Problems& problems) {
     reporter(rule, problems)
         .add(rule.place, fmt::format("another rule at {} has this name; names are unique",
                                      to_text(before->second->place)));
+    good = false;
   }
+  return good;
 }
 
 void check_meanings(std::span<const ParsedRule> rules, const Dimensions& dimensions, Problems& problems) {
   RuleBy by_meaning;
   for (const ParsedRule& rule : rules) {
     const auto [before, is_new] = by_meaning.emplace(meaning_of(rule, dimensions), &rule);
-    if (is_new || before->second->rule.name == rule.rule.name) continue;
+    if (is_new) continue;
     reporter(rule, problems)
         .add(rule.place, fmt::format("it says the same as rule \"{}\" at {}; keep one",
                                      printable(before->second->rule.name), to_text(before->second->place)));
@@ -96,7 +99,8 @@ void check_shared_buckets(std::span<const ParsedRule> rules, Problems& problems)
 }  // namespace
 
 void check_conflicts(std::span<const ParsedRule> rules, const Dimensions& dimensions, Problems& problems) {
-  check_names(rules, problems);
+  // Two rules of one name would be told of a second and a third time below.
+  if (!check_names(rules, problems)) return;
   check_meanings(rules, dimensions, problems);
   check_shared_buckets(rules, problems);
 }

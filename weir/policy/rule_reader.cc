@@ -60,7 +60,9 @@ class RuleReader {
     if (const YamlNode* match = node_.find("match"))
       parsed_.match = read_match(*match, report_.within("match"));
     if (const YamlNode* unlimited = node_.find("unlimited")) {
-      parsed_.unlimited = read_bool(*unlimited, report_.within("unlimited")).value_or(false);
+      const auto value = read_bool(*unlimited, report_.within("unlimited"));
+      if (!value) return std::move(parsed_);
+      parsed_.unlimited = *value;
     }
     if (parsed_.unlimited) {
       finish_unlimited();

@@ -14,6 +14,9 @@
 namespace weir {
 namespace {
 
+constexpr std::string_view kNoAliases =
+    "aliases (*name) are not read; write the value out, and put a text that begins with * in quotes";
+
 /// How a refusal leaves the parser, which has no other way to be stopped.
 struct Refused {
   Place place;
@@ -38,10 +41,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
     refuse(mark, fmt::format("anchors (&{}) are not read; write the value out", printable(name)));
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    refuse(mark,
-           "aliases (*name) are not read; write the value out, and put a text that begins with * in quotes");
-  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, std::string(kNoAliases)); }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { attach(begin(mark, YamlNode::Kind::null)); }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                 const std::string& value) override {
@@ -203,7 +203,8 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const std::string& fil
   if (!check_bytes(text, file, problems)) return std::nullopt;
   TreeBuilder builder(file);
   try {
-    std::istringstream stream{std::string(text)};
+    // Without the comment, yaml-cpp takes a quote that is still open at the last line break for a closed one.
+    std::istringstream stream(std::string(text) + "\n#");
     YAML::Parser parser(stream);
     bool any = false;
     while (parser.HandleNextDocument(builder)) any = true;
@@ -212,7 +213,10 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const std::string& fil
   } catch (const Refused& refused) {
     problems.add(refused.place, refused.message);
   } catch (const YAML::Exception& bad) {
-    problems.add(place_of(bad.mark, file), fmt::format("this is not YAML: {}", bad.msg));
+    const bool is_alias = bad.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR) ||
+                          bad.msg.starts_with(YAML::ErrorMsg::ALIAS_NOT_FOUND);
+    problems.add(place_of(bad.mark, file),
+                 is_alias ? std::string(kNoAliases) : fmt::format("this is not YAML: {}", bad.msg));
   }
   return std::nullopt;
 }
