@@ -15,6 +15,7 @@ constexpr std::string_view kZstdMagic = "\x28\xB5\x2F\xFD";
 /// Frames that hold no data begin with a byte from 0x50 to 0x5F and these; parallel compressors write one
 /// first.
 constexpr std::string_view kSkippableMagic = "\x2A\x4D\x18";
+constexpr std::string_view kSomethingElse = "something else follows the compressed data";
 
 unsigned bounded_size(std::size_t size) {
   return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
@@ -62,7 +63,7 @@ class GzipDecoder final : public Decoder {
   std::string problem(int outcome) const {
     if (outcome == Z_OK || outcome == Z_STREAM_END || outcome == Z_BUF_ERROR) return {};
     // A member that did not get as far as its first byte is none.
-    if (members_ > 0 && state_.total_out == 0) return "something else follows the compressed data";
+    if (members_ > 0 && state_.total_out == 0) return std::string(kSomethingElse);
     return std::string("the compressed data is damaged (") + (state_.msg != nullptr ? state_.msg : "zlib") +
            ')';
   }
@@ -81,11 +82,13 @@ class ZstdDecoder final : public Decoder {
   Decoded decode(std::span<const char>& input, std::span<char> into) override {
     ZSTD_inBuffer in{input.data(), input.size(), 0};
     ZSTD_outBuffer out{into.data(), into.size(), 0};
+    const bool was_complete = complete_;
     const std::size_t outcome = ::ZSTD_decompressStream(state_.get(), &out, &in);
     // Asked for more without being given any, it would speak of the next frame.
-    if (!(complete_ && input.empty())) complete_ = outcome == 0;
+    if (!(was_complete && input.empty())) complete_ = outcome == 0;
     input = input.subspan(in.pos);
     if (::ZSTD_isError(outcome) == 0) return {.count = out.pos, .problem = {}};
+    if (was_complete) return {.count = 0, .problem = std::string(kSomethingElse)};
     return {.count = out.pos,
             .problem = std::string("the compressed data is damaged (") + ::ZSTD_getErrorName(outcome) + ')'};
   }

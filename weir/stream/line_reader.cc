@@ -34,7 +34,7 @@ LineReader::Found LineReader::next(std::string_view& line) {
   first_cursor_ = cursor_ - record_;
   line = record_view();
   if (line.size() > max_line_) {
-    line = line.substr(0, kHead);
+    line = line.substr(0, std::min(kHead, max_line_));
     return Found::kTooLong;
   }
   return Found::kLine;
@@ -101,8 +101,9 @@ bool LineReader::find_line_end(std::size_t from) {
 
 bool LineReader::surely_too_long() const {
   const std::size_t held = filled_ - record_;
-  // One byte more than max_line may be the CR of a CRLF.
-  return held > max_line_ && held - max_line_ > 1;
+  // One byte more than max_line may be the CR of a CRLF, and the first line may begin with a byte order mark.
+  const std::size_t not_counted = 1 + (lines_ == 0 ? kByteOrderMark.size() : 0);
+  return held > max_line_ && held - max_line_ > not_counted;
 }
 
 /// Reads once. The record moves to the front. False when nothing more comes.
@@ -147,6 +148,8 @@ std::string_view LineReader::record_view() const {
 
 LineReader::Found LineReader::skip_too_long(std::string_view& line) {
   record_line_ = ++lines_;
+  line_end_ = filled_;
+  if (record_line_ == 1) drop_byte_order_mark();
   const std::size_t head = std::min(kHead, max_line_);
   for (;;) {
     // Only the head stays; what came after it is forgotten, and the next bytes take its place.
@@ -163,7 +166,9 @@ LineReader::Found LineReader::skip_too_long(std::string_view& line) {
       break;
     }
   }
-  line_end_ = first_end_ = record_ + head;
+  line_end_ = record_ + head;
+  first_end_ = head;
+  first_cursor_ = cursor_ - record_;
   line = {data_.get() + record_, head};
   return Found::kTooLong;
 }

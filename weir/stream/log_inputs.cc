@@ -53,8 +53,10 @@ Result<std::optional<LogInput>> LogInputs::next() {
   const std::string& path = paths_[next_path_++];
   Result<FileSource> file = FileSource::open(path, stop_);
   if (!file) return file.error();
-  LogInput input{.name = path, .regular = file->is_regular(), .modified = file->modified()};
-  input.bytes = decompressed(path, std::make_unique<FileSource>(std::move(file).value()));
+  LogInput input{.name = path == "-" ? "standard input" : path,
+                 .regular = file->is_regular(),
+                 .modified = file->modified()};
+  input.bytes = decompressed(input.name, std::make_unique<FileSource>(std::move(file).value()));
   return std::optional<LogInput>(std::move(input));
 }
 
