@@ -1,1 +1,5 @@
-int main() { return 0; }
+#include "weir/cli/run.h"
+
+int main(int argc, char** argv) {
+  return weir::run_command_line(argc, argv);
+}

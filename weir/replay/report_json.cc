@@ -1,5 +1,6 @@
 #include "weir/replay/report_json.h"
 
+#include "weir/base/text.h"
 #include "weir/replay/limit_text.h"
 
 namespace weir {

@@ -1,0 +1,29 @@
+// What every subcommand is made of.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string_view>
+
+namespace weir {
+
+enum ExitCode : int { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitClosedPipe = 141 };
+
+/// A subcommand: its place in the parser, and what to do once its flags have been read.
+struct Command {
+  CLI::App* app;
+  std::function<int()> run;
+};
+
+/// Prints `weir: message` on stderr, and gives `code` back.
+int fail(ExitCode code, std::string_view message);
+/// Prints a line on stderr that keeps nobody from going on.
+void note(std::string_view message);
+
+Command add_replay(CLI::App& parent);
+Command add_policy_check(CLI::App& parent);
+Command add_policy_explain(CLI::App& parent);
+Command add_version(CLI::App& parent);
+
+}  // namespace weir
