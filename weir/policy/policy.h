@@ -85,6 +85,9 @@ class Policy {
   /// trusted: the leftmost; something that is no address ends the walk at the last address before it).
   std::string client_address(std::string_view peer, std::span<const std::string_view> forwarded_for) const;
 
+  /// For what explains a policy; all that matching needs is above.
+  const PolicyIndex& index() const { return *index_; }
+
  private:
   explicit Policy(std::unique_ptr<PolicyIndex> index);
   std::unique_ptr<PolicyIndex> index_;
