@@ -31,8 +31,9 @@ Status Delimited::want(std::string_view name, std::size_t slot) {
   const std::size_t index = index_of(name);
   if (index == kNone) {
     const std::vector<std::string_view> names(header_.begin(), header_.end());
-    std::string message = "there is no column \"" + printable(name) + '"' + did_you_mean(name, names);
-    message += ". The columns are ";
+    const std::string hint = did_you_mean(name, names);
+    std::string message = "there is no column \"" + printable(name) + '"' + (hint.empty() ? "." : hint);
+    message += " The columns are ";
     for (std::size_t i = 0; i < std::min(names.size(), kListedColumns); ++i) {
       message += (i > 0 ? ", " : "") + printable(names[i]);
     }

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "weir/stream/json_text.h"
+
 namespace weir {
 namespace {
 
@@ -13,7 +15,7 @@ namespace {
 constexpr std::size_t kLongest = 64;
 constexpr int kLargestExponent = 32;
 
-/// "1.431857103e9" as parse_seconds() reads it: the point moved, no exponent.
+/// "1.431857103e9", whose `e` stands at `e`, as parse_seconds() reads it: the point moved, no exponent.
 std::optional<Nanos> parse_scientific(std::string_view text, std::size_t e) {
   std::string_view exponent_text = text.substr(e + 1);
   if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
@@ -52,7 +54,7 @@ std::optional<Nanos> parse_event_time(std::string_view text) {
     return parse_rfc3339({with_zone.data(), text.size() + 1});
   }
   const std::size_t e = text.find_first_of("eE");
-  return e != std::string_view::npos && e > 0 ? parse_scientific(text, e) : std::nullopt;
+  return e != std::string_view::npos && is_json_number(text) ? parse_scientific(text, e) : std::nullopt;
 }
 
 }  // namespace weir

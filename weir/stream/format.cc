@@ -25,6 +25,11 @@ std::string joined(std::span<const std::string_view> names) {
   return list;
 }
 
+/// A suggestion ends its sentence; where there is none, a full stop does.
+std::string sentence_end(std::string hint) {
+  return hint.empty() ? "." : hint;
+}
+
 }  // namespace
 
 Result<std::size_t> find_name(std::string_view format, std::string_view name,
@@ -33,8 +38,8 @@ Result<std::size_t> find_name(std::string_view format, std::string_view name,
     if (names[i] == name) return i;
   }
   std::string message = "the format " + std::string(format) + " has no field \"" + printable(name) + '"';
-  message += did_you_mean(name, names);
-  return Error{message + ". It has line" + (names.empty() ? "" : ", ") + joined(names)};
+  message += sentence_end(did_you_mean(name, names));
+  return Error{message + " It has line" + (names.empty() ? "" : ", ") + joined(names)};
 }
 
 Result<std::unique_ptr<Format>> make_format(std::string_view spec, const FormatOptions& options) {
@@ -49,8 +54,8 @@ Result<std::unique_ptr<Format>> make_format(std::string_view spec, const FormatO
   if (spec == "tsv") format = std::make_unique<Delimited>(Delimited::Kind::kTsv);
   if (spec == "syslog") format = std::make_unique<Syslog>(options.now, options.year);
   if (format) return format;
-  return Error{"unknown format \"" + printable(spec) + '"' + did_you_mean(spec, kFormats) + ". There are " +
-               joined(kFormats) + ", regex:PATTERN"};
+  return Error{"unknown format \"" + printable(spec) + '"' + sentence_end(did_you_mean(spec, kFormats)) +
+               " There are " + joined(kFormats) + ", regex:PATTERN"};
 }
 
 }  // namespace weir
