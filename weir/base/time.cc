@@ -144,7 +144,7 @@ std::optional<Nanos> from_civil(int year, int month, int day, int hour, int minu
   if (!date.ok()) return std::nullopt;
   Nanos value = 0;
   const Nanos days = sys_days(date).time_since_epoch().count();
-  const Nanos seconds = days * 86'400 + hour * 3'600 + minute * 60 + second;
+  const Nanos seconds = days * 86'400 + Nanos{hour} * 3'600 + Nanos{minute} * 60 + second;
   if (__builtin_mul_overflow(seconds, kSecond, &value)) return std::nullopt;
   if (__builtin_add_overflow(value, fraction, &value)) return std::nullopt;
   return value;

@@ -100,7 +100,7 @@ TEST(Calendar, PeriodsHoldTheirInstantsAndMeetWithoutGapOrOverlap) {
       const Nanos reset = static_cast<Nanos>(test::draw(random, 0, 47)) * 30 * kMinute;
       const Calendar calendar(unit, london(), reset);
       const Nanos now =
-          at("2016-01-01T00:00:00Z") + static_cast<Nanos>(test::draw(random, 0, 400 * 86'400)) * kSecond;
+          at("2016-01-01T00:00:00Z") + static_cast<Nanos>(test::draw(random, 0, 400ULL * 86'400)) * kSecond;
       const Window window = calendar.at(now);
       ASSERT_LE(window.start, now);
       ASSERT_LT(now, window.end);

@@ -30,7 +30,7 @@ struct TimeFrame {
   Nanos horizon = kForever;
 
   /// 30 years from `start`: long for a process, and short enough that nearly every limit fits one word.
-  static constexpr TimeFrame starting_at(Nanos start) { return {start, 30 * 365 * kDay}; }
+  static constexpr TimeFrame starting_at(Nanos start) { return {start, Nanos{30} * 365 * kDay}; }
 };
 
 }  // namespace weir
