@@ -10,6 +10,7 @@
 #include "tests/support/bucket.h"
 #include "tests/support/random.h"
 #include "tests/support/store_model.h"
+#include "tests/support/store_races.h"
 
 namespace weir {
 namespace {
@@ -165,7 +166,8 @@ class Sequence {
 };
 
 TEST(MemoryStore, SaysWhatTheOracleSays) {
-  for (std::uint64_t seed = 0; seed < 40 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0;
+       seed < static_cast<std::uint64_t>(test::effort(30)) && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Sequence sequence(seed, seed % 2 == 0 ? 200 : 5000);
     for (int i = 0; i < 500 && !testing::Test::HasFailure(); ++i) {

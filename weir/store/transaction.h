@@ -74,7 +74,7 @@ class Transaction {
   }
 
   void refund() {
-    for (Held& held : held_) space_.hold_existing(held, now_);
+    hold_consistently();
     for (const Part& part : parts_) {
       Held& held = bucket(part);
       if (held.slot && space_.adopt(held, *part.limit)) {
