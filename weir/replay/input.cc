@@ -1,8 +1,7 @@
 #include "weir/replay/input.h"
 
 #include <algorithm>
-#include <array>
-#include <variant>
+#include <limits>
 
 #include "weir/base/text.h"
 
@@ -65,6 +64,8 @@ struct ReplayInput::Impl {
 
   std::uint64_t added = 0;
   std::uint64_t given_out = 0;
+  std::uint64_t steps_back = 0;
+  Nanos previous = std::numeric_limits<Nanos>::min();
   std::uint64_t without_time = 0;
   std::uint64_t malformed = 0;  // those that the log's own parser had nothing against
   std::string malformed_where;
@@ -133,6 +134,8 @@ std::optional<std::uint64_t> ReplayInput::Impl::take(const Record& record) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     values[i] = fields[i] ? record.field(*fields[i]).value_or(std::string_view()) : std::string_view();
   }
+  if (*record.time < previous) ++steps_back;
+  previous = *record.time;
   earliest = std::min(earliest.value_or(*record.time), *record.time);
   latest = std::max(latest.value_or(*record.time), *record.time);
   return cost;
@@ -210,7 +213,8 @@ InputSummary ReplayInput::summary() const {
   const bool parsed = counts.malformed == 0;
   summary.malformed_where = parsed ? impl_->malformed_where : counts.malformed_where;
   summary.malformed_example = parsed ? impl_->malformed_example : counts.malformed_example;
-  summary.reordered = impl_->whole ? impl_->files.reordered() : impl_->pipe.reordered();
+  summary.reordered = impl_->steps_back;
+  summary.out_of_order = impl_->whole ? impl_->files.reordered() : impl_->pipe.reordered();
   if (!impl_->whole) {
     summary.late = impl_->pipe.late();
     summary.worst_lateness = impl_->pipe.worst_lateness();

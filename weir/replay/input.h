@@ -45,8 +45,9 @@ struct InputSummary {
   std::uint64_t too_long = 0;   // of these, longer than a record may be
   std::string malformed_where{};  // the first of them: "access.log:8899"
   std::string malformed_example{};
-  std::uint64_t reordered = 0;  // came with an earlier time than one before
-  std::uint64_t late = 0;       // of these, too late to be put in order
+  std::uint64_t reordered = 0;     // came with an earlier time than the record just before
+  std::uint64_t out_of_order = 0;  // came with an earlier time than some record before
+  std::uint64_t late = 0;          // of these, too late to be put in order
   Nanos worst_lateness = 0;
   Nanos lateness = 0;  // the buffer's; 0 for files, which are sorted completely
   std::optional<Nanos> from{};

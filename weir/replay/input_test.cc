@@ -101,6 +101,7 @@ TEST(Input, puts_a_pipe_in_order_as_far_as_its_buffer_goes) {
   EXPECT_EQ(times, (std::vector<Nanos>{8, 10, 1, 20, 30}));
   const InputSummary summary = input.summary();
   EXPECT_EQ(summary.reordered, 2U);
+  EXPECT_EQ(summary.out_of_order, 2U);
   EXPECT_EQ(summary.late, 1U);
   EXPECT_EQ(summary.worst_lateness, 9 * kSecond);
   EXPECT_EQ(*summary.from, 1 * kSecond);

@@ -46,9 +46,9 @@ struct RuleReport {
   std::uint64_t keys = 0;
   std::uint64_t keys_denied = 0;
   /// Nothing when nothing was charged to a limit.
-  std::optional<WorstWindow> worst;
+  std::optional<WorstWindow> worst{};
   /// The keys with the most denials, ties by the bytes of the key.
-  std::vector<KeyDenied> top_denied;
+  std::vector<KeyDenied> top_denied{};
 };
 
 struct RuleKeyDenied {

@@ -15,6 +15,7 @@ void write_span(JsonWriter& json, const InputSummary& input) {
 /// What a report says of the log beyond the counts that lead it.
 void write_input(JsonWriter& json, const InputSummary& input) {
   json.key("format").text(input.format);
+  json.key("out_of_order").number(input.out_of_order);
   json.key("late").number(input.late).key("worst_lateness").seconds(input.worst_lateness);
   json.key("too_long").number(input.too_long);
   json.key("malformed_example");

@@ -41,9 +41,9 @@ std::string malformed_lines(const InputSummary& input) {
 }
 
 std::string order_line(const InputSummary& input) {
-  if (input.reordered == 0) return {};
-  if (input.late == 0) return fmt::format("  {} out of order, and sorted\n", count(input.reordered));
-  return fmt::format("  {} out of order, of which {} too late to be sorted\n", count(input.reordered),
+  if (input.out_of_order == 0) return {};
+  if (input.late == 0) return fmt::format("  {} out of order, and sorted\n", count(input.out_of_order));
+  return fmt::format("  {} out of order, of which {} too late to be sorted\n", count(input.out_of_order),
                      count(input.late));
 }
 
