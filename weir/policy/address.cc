@@ -147,10 +147,17 @@ Address carried(Wide bits, unsigned carrier) {
   return {(bits >> (96 - carrier)) & kLow32, true};
 }
 
+/// Addresses are written for every request: this is what fmt does, without its ways.
+void append_number(std::string& out, std::uint32_t number, int base) {
+  std::array<char, 10> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
+  out.append(digits.data(), end);
+}
+
 void append_v4(std::string& out, std::uint32_t bits) {
   for (unsigned shift = 32; shift > 0; shift -= 8) {
     if (shift < 32) out += '.';
-    fmt::format_to(std::back_inserter(out), "{}", (bits >> (shift - 8)) & 0xFFU);
+    append_number(out, (bits >> (shift - 8)) & 0xFFU, 10);
   }
 }
 
@@ -177,7 +184,7 @@ void append_v6(std::string& out, Wide bits) {
       continue;
     }
     if (i > 0 && i != start + length) out += ':';
-    fmt::format_to(std::back_inserter(out), "{:x}", groups[i++]);
+    append_number(out, groups[i++], 16);
   }
 }
 

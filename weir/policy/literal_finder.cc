@@ -26,7 +26,10 @@ void LiteralFinder::build_trie(std::span<const std::string> literals) {
   std::vector<Range> ranges{{0, literals.size(), 0}};
   nodes_.emplace_back();
   for (std::size_t node = 0; node < ranges.size(); ++node) {
-    const auto [begin, end, depth] = ranges[node];
+    const Range range = ranges[node];  // a copy, because more of them are added below
+    const std::size_t begin = range.begin;
+    const std::size_t end = range.end;
+    const std::size_t depth = range.depth;
     const auto next_byte = [&](std::size_t i) {
       return static_cast<unsigned char>(literals[literals_at_[i]][depth]);
     };

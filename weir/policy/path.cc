@@ -13,8 +13,9 @@ std::optional<unsigned> hex_digit(char c) {
   return std::nullopt;
 }
 
+/// Appends the decoded bytes up to the query or the fragment.
 void append_decoded(std::string& out, std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size() && text[i] != '?' && text[i] != '#'; ++i) {
     if (text[i] == '%' && i + 2 < text.size()) {
       const auto high = hex_digit(text[i + 1]);
       const auto low = hex_digit(text[i + 2]);
@@ -61,7 +62,7 @@ void append_path(std::string& out, std::string_view path) {
     return;
   }
   const std::size_t start = out.size();
-  append_decoded(out, path.substr(0, path.find_first_of("?#")));
+  append_decoded(out, path);
   resolve_segments(out, start);
 }
 
