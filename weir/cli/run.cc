@@ -77,7 +77,7 @@ int parse_and_run(int argc, const char* const* argv) {
   CLI::App* policy = app.add_subcommand("policy", "Check a policy, and explain what it does to a request");
   policy->require_subcommand(1);
   commands.push_back(add_policy_check(*policy));
-  //commands.push_back(add_policy_explain(*policy));
+  commands.push_back(add_policy_explain(*policy));
   commands.push_back(add_version(app));
   try {
     app.parse(argc, argv);

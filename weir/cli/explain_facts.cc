@@ -1,0 +1,68 @@
+#include "weir/cli/explain_facts.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "weir/limit/kernel.h"
+#include "weir/policy/greedy.h"
+
+namespace weir {
+namespace {
+
+/// The wait after the whole capacity has gone at once.
+std::optional<Nanos> wait_when_spent(const Limit& limit, std::uint64_t units, Nanos now) {
+  // Windows of a span begin at 1970, so that the wait from there on is the longest.
+  const Nanos start = std::holds_alternative<Calendar>(limit.per) ? now : 0;
+  const Kernel kernel(limit, TimeFrame::starting_at(start));
+  State state;
+  std::vector<LogEntry> ring(2);
+  if (kernel.uses_log()) state.ring = ring;
+  static_cast<void>(kernel.decide(state, start, Ask{.cost = capacity(limit)}));
+  return kernel.decide(state, start, Ask{.cost = units}).retry_after;
+}
+
+std::uint64_t units_of(const Rule& rule, std::uint64_t cost) {
+  std::uint64_t units = 0;
+  return __builtin_mul_overflow(rule.cost, cost, &units) ? std::numeric_limits<std::uint64_t>::max() : units;
+}
+
+bool holds_back(const Rule& rule) {
+  return rule.action != Action::shadow;
+}
+
+}  // namespace
+
+RuleFacts facts_of(const Rule& rule, const Limit& limit, std::uint64_t cost, Nanos now) {
+  RuleFacts facts{.units = units_of(rule, cost)};
+  for (std::size_t i = 0; i < facts.most.size(); ++i) {
+    const std::uint64_t units = greedy_most(limit, kExplainedSpans[i].span);
+    facts.most[i] = facts.units > capacity(limit) ? 0 : facts.units == 0 ? units : units / facts.units;
+  }
+  facts.retry_after = wait_when_spent(limit, facts.units, now);
+  facts.words = Kernel(limit, TimeFrame::starting_at(now)).words();
+  if (limit.algorithm == Algorithm::sliding_log) facts.log_entries = limit.quota;
+  return facts;
+}
+
+ExplainReport explain_request(const Policy& policy, const Request& request, Nanos now) {
+  ExplainReport report{
+      .policy = &policy, .explanation = explain(policy, request), .cost = request.cost, .facts = {}, .most = {}};
+  for (const Explanation::RuleShown& shown : report.explanation.rules) {
+    const Rule& rule = policy.rules()[shown.rule];
+    const RuleLimit& limit = rule.limits[shown.limit];
+    if (shown.missing || limit.unlimited) {
+      report.facts.emplace_back();
+      continue;
+    }
+    const RuleFacts facts = facts_of(rule, limit.limit, request.cost, now);
+    report.facts.emplace_back(facts);
+    if (!holds_back(rule)) continue;
+    if (!report.most) report.most = facts.most;
+    for (std::size_t i = 0; i < facts.most.size(); ++i) {
+      (*report.most)[i] = std::min((*report.most)[i], facts.most[i]);
+    }
+  }
+  return report;
+}
+
+}  // namespace weir
