@@ -118,7 +118,8 @@ class BucketSpace {
   bool make_room(Held& held) {
     const Nanos at = local_time(*held.owner, held.key, held.now);
     while (held.owner->kernel.needs_room(held.state, at)) {
-      if (!blocks_.grow(*held.block, held.stored->room, held.state) && !make_memory(held)) return false;
+      const auto grow = [&] { return blocks_.grow(*held.block, held.stored->room, held.state); };
+      if (!grow() && !reclaim_until(held.key, held.now, kLastResortForMemory, grow)) return false;
     }
     return true;
   }
@@ -181,8 +182,10 @@ class BucketSpace {
   std::uint64_t evictions() const { return evictions_.load(std::memory_order_relaxed); }
 
  private:
-  /// Lines looked at, beyond the window, before the space counts as full.
+  /// Lines looked at, beyond the window, before the space counts as full. For memory they are more, since
+  /// what is given back must also be of one piece.
   static constexpr std::size_t kLastResort = 16;
+  static constexpr std::size_t kLastResortForMemory = 64;
 
   std::uint64_t encode(const Held& held) const {
     const std::uint64_t bare = held.owner->words > 1 ? *held.block : held.state.word[0];
@@ -228,11 +231,10 @@ class BucketSpace {
   }
 
   bool give_block(Held& held) {
-    do {
-      held.block = blocks_.make(held.stored->room);
-    } while (!held.block && make_memory(held));
-    if (held.block) held.state.ring = {};
-    return held.block.has_value();
+    const auto make = [&] { return (held.block = blocks_.make(held.stored->room)).has_value(); };
+    if (!make() && !reclaim_until(held.key, held.now, kLastResortForMemory, make)) return false;
+    held.state.ring = {};
+    return true;
   }
 
   /// Empties the slot of a held bucket for good.
@@ -297,27 +299,23 @@ class BucketSpace {
     return any;
   }
 
-  /// Drops what can be dropped until `enough()`; says whether it came to that.
+  /// Drops what can be dropped, in the window and `lines` more, until `enough()`; says whether it came to
+  /// that.
   template <class Enough>
-  bool reclaim_until(const Key& key, Nanos now, Enough enough) {
+  bool reclaim_until(const Key& key, Nanos now, std::size_t lines, Enough enough) {
     for (std::size_t i = 0; i < slots_.window(); ++i) {
       if (reclaim(slots_.line_of(key, i), now) && enough()) return true;
     }
-    const std::size_t begin = cursor_.fetch_add(kLastResort, std::memory_order_relaxed);
-    for (std::size_t i = 0; i < kLastResort; ++i) {
+    lines = std::min(lines, slots_.lines());
+    const std::size_t begin = cursor_.fetch_add(lines, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < lines; ++i) {
       if (reclaim(slots_.line((begin + i) % slots_.lines()), now) && enough()) return true;
     }
     return false;
   }
 
   bool make_place(const Key& key, std::uint32_t room, Nanos now) {
-    return reclaim_until(key, now, [&] { return places_.take(room, 1); });
-  }
-
-  /// Whether anything was dropped that had memory: the caller tries again.
-  bool make_memory(const Held& held) {
-    const std::size_t before = blocks_.share().used();
-    return reclaim_until(held.key, held.now, [&] { return blocks_.share().used() < before; });
+    return reclaim_until(key, now, kLastResort, [&] { return places_.take(room, 1); });
   }
 
   /// Whether the end of a bucket of `holder` gives a bucket of `wanting` what it lacks.

@@ -116,8 +116,8 @@ TEST(Races, ExactlyFiveOfAHundredThreadsPass) {
 }
 
 TEST(Races, ExactlyFivePassWhereEachMeetsSeveralRules) {
-  EXPECT_EQ(wrong_races<MemoryStore>({Algorithm::token_bucket, 100, effort(50), 3}), 0);
-  EXPECT_EQ(wrong_races<YieldingStore>({Algorithm::token_bucket, 100, effort(20), 3}), 0);
+  EXPECT_EQ(wrong_races<MemoryStore>({Algorithm::token_bucket, 100, effort(25), 3}), 0);
+  EXPECT_EQ(wrong_races<YieldingStore>({Algorithm::token_bucket, 100, effort(10), 3}), 0);
   EXPECT_EQ(wrong_races<YieldingStore>({Algorithm::token_bucket, 6, effort(200), 2}), 0);
 }
 

@@ -9,11 +9,13 @@
 //   word     bit 63: the latch.  bits 0..62: the state, veiled.
 //   meta     bit 31: the insert latch.  bits 0..30: how many names were carried past this line.
 //
-// A key's home is a line that its hash names. It sits in the first line of its window (the home and the lines
-// after it) that had a free slot when it came, and each line that it was carried past counts it. A search
-// looks at line after line and ends where nothing was carried past. At the load that max_keys allows (three
-// quarters) nearly every key is at home, and a window of 32 lines is too short for one table in millions;
-// then, and where all slots are taken, the key finds no place. A table of up to 32 lines is one window.
+// A key's home is a line that its hash names. From there its window goes on in growing steps, 1, 2, 3, ...
+// lines further: the next is near, and keys that meet in one line part again in the next. A key sits in the
+// first line of its window that had a free slot when it came, and each line that it was carried past counts
+// it; a search looks at line after line and ends where nothing was carried past. At the load that max_keys
+// allows (three quarters) about half of the lines are full, so that hardly one key in 2^32 finds a window of
+// 32 lines without a free slot; that one finds the table full. A small table is one window, and full only
+// when it is.
 //
 // THE VEIL. What a word holds is (state XOR veil), where the veil mixes the name with a number that each
 // registered limit is given. So the same state of two keys, or of one key under two limits, makes two
@@ -103,11 +105,15 @@ template <class Yield = NoYield>
 class SlotTable {
  public:
   static constexpr std::size_t kWindow = 32;
+  /// Tables of up to so many lines are searched through, line after line. Larger ones are longer than a
+  /// window.
+  static constexpr std::size_t kSmall = 512;
+  static_assert(kWindow * (kWindow - 1) / 2 < kSmall);
 
   /// REQUIRES: lines > 0. Throws std::bad_alloc when the system refuses.
   explicit SlotTable(std::size_t lines)
       : lines_(lines),
-        window_(std::min(lines, kWindow)),
+        window_(lines <= kSmall ? lines : kWindow),
         pages_(lines * sizeof(Line), ZeroPages::Use::random_access) {}
 
   std::size_t lines() const { return lines_; }
@@ -117,10 +123,13 @@ class SlotTable {
     // Zero pages are lines as they should begin: all empty.
     return reinterpret_cast<Line*>(pages_.data())[index];
   }
-  /// The line `distance` after the home of `key`. REQUIRES: distance < window().
+  /// The line of the window of `key` at `distance`; its home at 0. REQUIRES: distance < window().
   Line& line_of(const Key& key, std::size_t distance) const {
-    const std::size_t index = home(key) + distance;
-    return line(index < lines_ ? index : index - lines_);
+    const std::size_t step = lines_ <= kSmall ? distance : distance * (distance + 1) / 2;
+    // In a table of a few hundred lines a window comes by some of them twice: that costs a look, no more.
+    std::size_t index = home(key) + step;
+    while (index >= lines_) index -= lines_;
+    return line(index);
   }
   void prefetch(const Key& key) const { __builtin_prefetch(&line(home(key)), 1); }
 
@@ -193,7 +202,7 @@ class SlotTable {
       for (unsigned i = 0; i < Line::kSlots; ++i) {
         const Slot slot{&at, i};
         if (!latch_empty(slot)) continue;
-        count_passed(key, distance, 1);
+        count_passed(key, distance_of(key, at), 1);
         Yield::point();
         slot.owner().store(owner, std::memory_order_release);
         slot.name().store(key.name, std::memory_order_release);
@@ -219,10 +228,11 @@ class SlotTable {
 
   std::size_t home(const Key& key) const { return static_cast<std::size_t>(Wide{key.mixed} * lines_ >> 64U); }
 
+  /// The first at which the line is in the window of `key`. REQUIRES: it is.
   std::size_t distance_of(const Key& key, const Line& at) const {
-    const auto index = static_cast<std::size_t>(&at - &line(0));
-    const std::size_t first = home(key);
-    return index >= first ? index - first : index + lines_ - first;
+    std::size_t distance = 0;
+    while (&line_of(key, distance) != &at) ++distance;
+    return distance;
   }
 
   static bool take(Slot slot, std::uint64_t word) {
