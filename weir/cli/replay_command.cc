@@ -82,7 +82,12 @@ class ReplayRun {
 /// The stores are made when the times of the log are known.
 void ReplayRun::begin() {
   if (!replays_.empty()) return;
-  for (const auto& policy : policies_) replays_.emplace_back(policy, input_.frame(), plan_.replay);
+  for (const auto& policy : policies_) {
+    const auto events = input_.events();
+    const ReplayOptions options =
+        events ? fitted(plan_.replay, *events, policy->rules().size()) : plan_.replay;
+    replays_.emplace_back(policy, input_.frame(), options);
+  }
 }
 
 Status ReplayRun::decide_all() {

@@ -32,6 +32,13 @@ std::vector<RuleKeyDenied> most_denied(const std::vector<RuleReport>& rules, std
 
 }  // namespace
 
+ReplayOptions fitted(ReplayOptions options, std::uint64_t events, std::size_t rules) {
+  // Twice what may be needed, so that the table never gets crowded.
+  const Wide needed = Wide{events} * rules * 2 + 1024;
+  if (needed < options.max_keys) options.max_keys = static_cast<std::size_t>(needed);
+  return options;
+}
+
 Replay::Replay(std::shared_ptr<const Policy> policy, TimeFrame frame, ReplayOptions options)
     : policy_(std::move(policy)),
       engine_(policy_, EngineOptions{.store = {.max_keys = options.max_keys,

@@ -19,6 +19,10 @@ struct ReplayOptions {
   std::size_t max_memory = std::size_t{4} << 30U;
 };
 
+/// `options` without room for more buckets than `events` under `rules` rules can need: a small table is a
+/// fast one.
+ReplayOptions fitted(ReplayOptions options, std::uint64_t events, std::size_t rules);
+
 /// The same log and policy give the same decisions on every machine: keys are hashed under a fixed secret.
 class Replay {
  public:
