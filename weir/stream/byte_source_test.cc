@@ -49,7 +49,8 @@ std::string open_error(const std::string& path) {
 
 TEST(FileSource, NamesWhatCanNotBeOpened) {
   EXPECT_EQ(open_error("/nowhere/a.log"), "/nowhere/a.log: can't be opened: No such file or directory");
-  EXPECT_EQ(open_error(::testing::TempDir()), ::testing::TempDir() + ": is a directory; name the files in it");
+  EXPECT_EQ(open_error(::testing::TempDir()),
+            ::testing::TempDir() + ": is a directory; name the files in it");
   const FileForTest file("x");
   EXPECT_EQ(open_error(file.path()), "");
 }

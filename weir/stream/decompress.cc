@@ -10,6 +10,8 @@
 namespace weir {
 namespace {
 
+/// The first read is only to see what it is.
+constexpr std::size_t kFirstInputBytes = std::size_t{4} << 10U;
 constexpr std::size_t kInputBytes = std::size_t{128} << 10U;
 
 class Decompressed final : public ByteSource {
@@ -41,7 +43,7 @@ class Decompressed final : public ByteSource {
  private:
   /// Reads once more, so that the compression may be known.
   Result<ReadOutcome> look_further() {
-    if (input_.empty()) input_.resize(kInputBytes);
+    if (input_.empty()) input_.resize(kFirstInputBytes);
     const Result<ReadOutcome> outcome = raw_->read(std::span(input_).subspan(held_));
     if (!outcome || outcome->stopped) return outcome;
     held_ += outcome->count;
@@ -83,6 +85,7 @@ class Decompressed final : public ByteSource {
   }
 
   Result<ReadOutcome> refill() {
+    input_.resize(kInputBytes);
     const Result<ReadOutcome> outcome = raw_->read(input_);
     if (!outcome || outcome->stopped) return outcome;
     rest_ = std::span<const char>(input_).first(outcome->count);

@@ -48,6 +48,8 @@ TEST(Detect, KnowsEveryFormat) {
   };
   for (const auto& [text, format] : cases) {
     EXPECT_EQ(detected(text), format) << text;
+    EXPECT_EQ(detected(text.substr(0, text.find_last_not_of('\n') + 1)), format)
+        << "without the last line end: " << text;
     EXPECT_EQ(detected("\n \r\n" + text), text.starts_with("\xEF") ? detected("\n" + text) : format) << text;
   }
 }
@@ -63,7 +65,8 @@ TEST(Detect, TheMajorityDecides) {
 TEST(Detect, LosesNothingWhateverTheBlock) {
   std::string text;
   for (int i = 0; i < 50; ++i) text += kCombined;
-  for (const std::size_t block : {1, 10, 80, 1'000}) EXPECT_EQ(detected(text, block), "combined") << block;
+  for (const std::size_t block : {1, 10, 80, 1'000, 100'000})
+    EXPECT_EQ(detected(text, block), "combined") << block;
 }
 
 TEST(Detect, LooksPastFilesWithoutRecords) {

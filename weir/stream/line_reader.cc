@@ -55,27 +55,29 @@ std::string_view LineReader::shrink() {
 }
 
 std::vector<std::string_view> LineReader::peek(std::size_t count, bool& more) {
-  std::vector<std::string_view> lines;
-  bool waiting = true;
-  while (waiting) {
-    lines.clear();
-    cursor_ = 0;
-    while (lines.size() < count && cursor_ < filled_) {
-      record_ = cursor_;
-      const void* newline = std::memchr(data_.get() + record_, '\n', filled_ - record_);
-      if (newline == nullptr && (!at_end_ || torn_)) break;
-      line_end_ = newline != nullptr
-                      ? static_cast<std::size_t>(static_cast<const char*>(newline) - data_.get())
-                      : filled_;
-      cursor_ = std::min(filled_, line_end_ + 1);
-      if (record_ == 0) drop_byte_order_mark();
-      const std::string_view line = record_view();
-      if (!is_blank(line)) lines.push_back(line);
-    }
-    record_ = cursor_ = line_end_ = 0;
-    waiting = lines.empty() && filled_ <= max_line_ && fill();
+  std::vector<std::string_view> lines = lines_at_hand(count);
+  while (lines.empty() && !at_end_ && filled_ <= max_line_) {
+    fill();
+    lines = lines_at_hand(count);
   }
   more = !lines.empty() || filled_ > max_line_;
+  return lines;
+}
+
+/// The lines that the buffer holds whole, the blank ones left out.
+std::vector<std::string_view> LineReader::lines_at_hand(std::size_t count) {
+  std::vector<std::string_view> lines;
+  while (lines.size() < count && cursor_ < filled_) {
+    record_ = cursor_;
+    const void* newline = std::memchr(data_.get() + record_, '\n', filled_ - record_);
+    if (newline == nullptr && (!at_end_ || torn_)) break;
+    line_end_ = newline != nullptr ? static_cast<std::size_t>(static_cast<const char*>(newline) - data_.get())
+                                   : filled_;
+    cursor_ = std::min(filled_, line_end_ + 1);
+    if (record_ == 0) drop_byte_order_mark();
+    if (const std::string_view line = record_view(); !is_blank(line)) lines.push_back(line);
+  }
+  record_ = cursor_ = line_end_ = 0;
   return lines;
 }
 

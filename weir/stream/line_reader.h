@@ -54,6 +54,7 @@ class LineReader {
 
  private:
   bool fill();
+  std::vector<std::string_view> lines_at_hand(std::size_t count);
   void make_room();
   bool surely_too_long() const;
   bool find_line_end(std::size_t from);

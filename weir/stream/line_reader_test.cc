@@ -175,6 +175,17 @@ TEST(LineReader, PeeksWithoutTakingAnything) {
   EXPECT_EQ(reader.line_number(), 1);
 }
 
+TEST(LineReader, PeeksAtALineWithoutAnEnd) {
+  for (const std::size_t block : {1, 2, 100}) {
+    MemorySource source("\n \nabc", block);
+    LineReader reader(block, 100);
+    reader.start(source);
+    bool more = false;
+    EXPECT_THAT(reader.peek(10, more), ElementsAre("abc"));
+    EXPECT_TRUE(more);
+  }
+}
+
 TEST(LineReader, PeeksAtNothing) {
   for (const std::string_view text : {"", "\n\n", "  \r\n\t"}) {
     MemorySource source(text, 1);
