@@ -49,7 +49,8 @@ class TemporaryFile {
   std::string path_ = "/tmp/weir_replay_bench_XXXXXX";
 };
 
-/// A hundred requests a second of ten thousand addresses; the seconds of each minute shuffled, as real logs have it.
+/// A hundred requests a second of ten thousand addresses; the seconds of each minute shuffled, as real logs
+/// have it.
 void write_log(const std::string& path, std::uint64_t records) {
   std::ofstream log(path);
   std::mt19937_64 random(1);
@@ -63,8 +64,8 @@ void write_log(const std::string& path, std::uint64_t records) {
                   "\"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36\"\n",
                   static_cast<unsigned>(who / 250), static_cast<unsigned>(who % 250),
                   static_cast<unsigned>(minute / 60 % 24), static_cast<unsigned>(minute % 60),
-                  static_cast<unsigned>(random() % 60), login ? "POST" : "GET", login ? "/login?n=" : "/wiki/page",
-                  static_cast<unsigned>(random() % 1000));
+                  static_cast<unsigned>(random() % 60), login ? "POST" : "GET",
+                  login ? "/login?n=" : "/wiki/page", static_cast<unsigned>(random() % 1000));
     log << line.data();
   }
 }
@@ -124,7 +125,8 @@ int main(int argc, char** argv) {
               static_cast<double>(records) / median.whole, static_cast<unsigned long long>(median.requests),
               median.whole);
   std::printf("  reading:  %4.1f %%\n", 100 * reading / median.whole);
-  std::printf("  sorting:  %4.1f %%\n", 100 * std::max(0.0, median.whole - median.deciding - reading) / median.whole);
+  std::printf("  sorting:  %4.1f %%\n",
+              100 * std::max(0.0, median.whole - median.deciding - reading) / median.whole);
   std::printf("  deciding: %4.1f %%\n", 100 * median.deciding / median.whole);
   return 0;
 }

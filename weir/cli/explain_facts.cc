@@ -45,8 +45,11 @@ RuleFacts facts_of(const Rule& rule, const Limit& limit, std::uint64_t cost, Nan
 }
 
 ExplainReport explain_request(const Policy& policy, const Request& request, Nanos now) {
-  ExplainReport report{
-      .policy = &policy, .explanation = explain(policy, request), .cost = request.cost, .facts = {}, .most = {}};
+  ExplainReport report{.policy = &policy,
+                       .explanation = explain(policy, request),
+                       .cost = request.cost,
+                       .facts = {},
+                       .most = {}};
   for (const Explanation::RuleShown& shown : report.explanation.rules) {
     const Rule& rule = policy.rules()[shown.rule];
     const RuleLimit& limit = rule.limits[shown.limit];

@@ -18,7 +18,8 @@ std::string key_text(const Explanation::RuleShown& shown) {
 std::string most_text(const Most& most) {
   std::string out;
   for (std::size_t i = 0; i < most.size(); ++i) {
-    out += fmt::format("{}{} in one {}", out.empty() ? "" : ", ", with_thousands(most[i]), kExplainedSpans[i].name);
+    out += fmt::format("{}{} in one {}", out.empty() ? "" : ", ", with_thousands(most[i]),
+                       kExplainedSpans[i].name);
   }
   return out;
 }
@@ -48,27 +49,30 @@ std::string rule_lines(const ExplainReport& report, std::size_t i) {
   const Rule& rule = report.policy->rules()[shown.rule];
   const RuleLimit& limit = rule.limits[shown.limit];
   std::string out =
-      fmt::format("\n{}{}\n  applies:   {}\n", printable(rule.name), rule.action == Action::shadow ? " (shadow)" : "",
-                  printable(shown.applies_because, 400));
+      fmt::format("\n{}{}\n  applies:   {}\n", printable(rule.name),
+                  rule.action == Action::shadow ? " (shadow)" : "", printable(shown.applies_because, 400));
   if (shown.missing) {
     return out + fmt::format("  bucket:    {}\n  denied:    always, as on_missing says\n", key_text(shown));
   }
-  out += fmt::format("  limit:     {}\n  because:   {}\n", limit.unlimited ? "unlimited" : describe(limit.limit),
-                     printable(shown.limit_because, 200));
+  out +=
+      fmt::format("  limit:     {}\n  because:   {}\n", limit.unlimited ? "unlimited" : describe(limit.limit),
+                  printable(shown.limit_because, 200));
   if (!report.facts[i]) return out;
   const RuleFacts& facts = *report.facts[i];
   out += fmt::format("  bucket:    {}\n", key_text(shown));
   if (facts.units != 1) out += fmt::format("  takes:     {} units a request\n", with_thousands(facts.units));
   out += fmt::format("  at most:   {}\n  if denied: {}\n  store:     {} {}", most_text(facts.most),
                      denial_text(rule, facts), facts.words, facts.words == 1 ? "word" : "words");
-  if (facts.log_entries > 0) out += fmt::format(" and a log of up to {} entries", with_thousands(facts.log_entries));
+  if (facts.log_entries > 0)
+    out += fmt::format(" and a log of up to {} entries", with_thousands(facts.log_entries));
   return out + '\n';
 }
 
 std::string skipped_lines(const ExplainReport& report) {
   std::string out;
   for (const Explanation::RuleSkipped& skipped : report.explanation.skipped) {
-    out += fmt::format("\n{}\n  skipped: the request has no {}\n", printable(report.policy->rules()[skipped.rule].name),
+    out += fmt::format("\n{}\n  skipped: the request has no {}\n",
+                       printable(report.policy->rules()[skipped.rule].name),
                        printable(fmt::format("{}", fmt::join(skipped.missing, ", "))));
   }
   return out;

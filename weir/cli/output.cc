@@ -48,4 +48,9 @@ void guard_standard_descriptors() {
   }
 }
 
+bool can_read_standard_input() {
+  const int flags = ::fcntl(STDIN_FILENO, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+}
+
 }  // namespace weir

@@ -31,5 +31,7 @@ class Output {
 /// Makes sure that descriptors 0, 1 and 2 are taken, so that no file that we open is mistaken for one of
 /// them. What was closed stays useless: reading or writing it fails.
 void guard_standard_descriptors();
+/// Whether standard input was given to us, and for reading.
+bool can_read_standard_input();
 
 }  // namespace weir

@@ -17,7 +17,8 @@ int check(const std::vector<std::string>& files) {
       continue;
     }
     const std::size_t rules = policy->rules().size();
-    out.write(printable(file, 4096) + ": ok, " + with_thousands(rules) + (rules == 1 ? " rule\n" : " rules\n"));
+    out.write(printable(file, 4096) + ": ok, " + with_thousands(rules) +
+              (rules == 1 ? " rule\n" : " rules\n"));
   }
   const int written = out.finish();
   return written != kExitDone ? written : good ? kExitDone : kExitFailed;
@@ -26,7 +27,8 @@ int check(const std::vector<std::string>& files) {
 }  // namespace
 
 Command add_policy_check(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("check", "Say whether policies are good, and what is wrong with them");
+  CLI::App* app =
+      parent.add_subcommand("check", "Say whether policies are good, and what is wrong with them");
   const auto files = std::make_shared<std::vector<std::string>>();
   app->add_option("FILE", *files, "Policies: files, or folders of them")->required()->type_name("");
   return {app, [files] { return check(*files); }};

@@ -23,7 +23,8 @@ Result<std::vector<Dimension>> dimensions_of(const std::vector<std::string>& tex
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return Error{fmt::format("explain: \"{}\": write dimension=value, such as ip=192.0.2.7", printable(text))};
+      return Error{
+          fmt::format("explain: \"{}\": write dimension=value, such as ip=192.0.2.7", printable(text))};
     }
     const std::string_view whole = text;
     const std::string_view name = whole.substr(0, equals);
@@ -46,7 +47,8 @@ int explain_policy(const ExplainFlags& flags) {
   if (!dimensions) return fail(kExitUsage, dimensions.error().message);
   const Result<Policy> policy = Policy::load(flags.file);
   if (!policy) return fail(kExitFailed, policy.error().message);
-  const ExplainReport report = explain_request(*policy, Request{*dimensions, *cost}, read_system_clocks().wall);
+  const ExplainReport report =
+      explain_request(*policy, Request{*dimensions, *cost}, read_system_clocks().wall);
   Output out;
   out.write(flags.json ? json_of(report) + "\n" : text_of(report));
   return out.finish();
@@ -55,10 +57,12 @@ int explain_policy(const ExplainFlags& flags) {
 }  // namespace
 
 Command add_policy_explain(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("explain", "Show which rules a request meets, and what they do to it");
+  CLI::App* app =
+      parent.add_subcommand("explain", "Show which rules a request meets, and what they do to it");
   const auto flags = std::make_shared<ExplainFlags>();
   app->add_option("FILE", flags->file, "The policy: a file, or a folder of them")->required()->type_name("");
-  app->add_option("DIM=VALUE", flags->dimensions, "The request, such as ip=192.0.2.7 endpoint=/login")->type_name("");
+  app->add_option("DIM=VALUE", flags->dimensions, "The request, such as ip=192.0.2.7 endpoint=/login")
+      ->type_name("");
   app->add_option("--cost", flags->cost, "What the request costs [1]")->type_name("N");
   app->add_flag("--json", flags->json, "One JSON document");
   return {app, [flags] { return explain_policy(*flags); }};

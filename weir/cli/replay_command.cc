@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 
@@ -43,11 +44,16 @@ std::string names_of(const std::vector<std::string>& paths) {
   return name;
 }
 
+bool reads_standard_input(const std::vector<std::string>& paths) {
+  return paths.empty() || std::find(paths.begin(), paths.end(), "-") != paths.end();
+}
+
 void note_absent(const InputSummary& input) {
   for (const std::string& dimension : input.absent) {
-    note(fmt::format("{} logs have no field \"{}\", so no request has that dimension; --map {}=FIELD says where "
-                     "it is",
-                     input.format, printable(dimension), printable(dimension)));
+    note(fmt::format(
+        "{} logs have no field \"{}\", so no request has that dimension; --map {}=FIELD says where "
+        "it is",
+        input.format, printable(dimension), printable(dimension)));
   }
 }
 
@@ -207,17 +213,22 @@ int run_replay(const ReplayFlags& flags) {
   ReplayPlan plan = std::move(planned).value();
   Result<Policies> policies = policies_of(plan);
   if (!policies) return fail(plan.policy.empty() ? kExitUsage : kExitFailed, policies.error().message);
+  if (reads_standard_input(plan.logs) && !can_read_standard_input()) {
+    return fail(kExitFailed,
+                "standard input: is not open for reading; name a log, or give one through a pipe");
+  }
   catch_stop_signals();
   plan.log.stop = &stop_flag();
   Result<LogStream> log = LogStream::open(plan.logs, plan.log);
   if (!log) return fail(kExitFailed, log.error().message);
-  if (plan.log.format == "auto") note(fmt::format("{} is read as {}", names_of(plan.logs), log->format()));
   Progress progress;
   plan.input.progress = [&](const InputProgress& now) { progress.update(now); };
   Result<ReplayInput> input =
       ReplayInput::open(std::move(log).value(), dimensions_of(*policies->front()), plan.input);
   if (!input) return fail(kExitUsage, input.error().message);
-  note_absent(input->summary());
+  const InputSummary summary = input->summary();
+  if (plan.log.format == "auto") note(fmt::format("{} is read as {}", names_of(plan.logs), summary.format));
+  note_absent(summary);
   return ReplayRun(plan, std::move(policies).value(), std::move(input).value(), progress).run();
 }
 

@@ -103,7 +103,8 @@ std::optional<Error> contradiction(const ReplayFlags& flags) {
   const bool tries = !flags.tries.empty();
   const int purposes = (flags.policy ? 1 : 0) + (tries ? 1 : 0) + (flags.suggest ? 1 : 0);
   if (purposes == 0) {
-    return Error{"nothing to replay against; give --policy FILE, --try 'algorithm=…,quota=…,per=…' or --suggest"};
+    return Error{
+        "nothing to replay against; give --policy FILE, --try 'algorithm=…,quota=…,per=…' or --suggest"};
   }
   if (purposes > 1) {
     return Error{"--policy, --try and --suggest are three different questions; ask one at a time"};
@@ -135,7 +136,8 @@ std::optional<std::size_t> parse_size(std::string_view text) {
   if (text.ends_with('G') || text.ends_with('g')) shift = 30;
   if (shift > 0) text.remove_suffix(1);
   const auto number = parse_uint(text);
-  if (!number || *number == 0 || *number > std::numeric_limits<std::size_t>::max() >> shift) return std::nullopt;
+  if (!number || *number == 0 || *number > std::numeric_limits<std::size_t>::max() >> shift)
+    return std::nullopt;
   return std::size_t{*number} << shift;
 }
 
@@ -144,22 +146,28 @@ void define_replay_flags(CLI::App& app, ReplayFlags& flags) {
     return app.add_option(name, target, what)->type_name(type)->allow_extra_args(false);
   };
   text("--policy", flags.policy, "The policy to replay the log against", "FILE|DIR");
-  text("--try", flags.tries, "A limit instead of a policy, such as algorithm=sliding_log,quota=60,per=1m; repeatable",
-       "LIMIT");
+  text("--try", flags.tries,
+       "A limit instead of a policy, such as algorithm=sliding_log,quota=60,per=1m; repeatable", "LIMIT");
   app.add_flag("--suggest", flags.suggest, "Find limits that leave nearly everybody alone");
   text("--key", flags.key, "With --try or --suggest: what has a bucket of its own [ip]", "DIM[,DIM…]");
   text("--touch", flags.touch, "With --suggest: the share of keys that a limit may touch [0.1%]", "SHARE");
-  app.add_flag("--decisions", flags.decisions, "One line of JSON per request, in the order of their times, instead");
+  app.add_flag("--decisions", flags.decisions,
+               "One line of JSON per request, in the order of their times, instead");
   app.add_flag("--json", flags.json, "One JSON document");
   text("--top", flags.top, "How many of the most denied to name [10]", "N");
-  text("--map", flags.maps, "Which field of the log a dimension is, such as endpoint=path; repeatable", "DIM=FIELD");
-  text("--format", flags.format, "auto, lines, combined, common, json, csv, tsv, syslog or regex:PATTERN", "FORMAT");
+  text("--map", flags.maps, "Which field of the log a dimension is, such as endpoint=path; repeatable",
+       "DIM=FIELD");
+  text("--format", flags.format, "auto, lines, combined, common, json, csv, tsv, syslog or regex:PATTERN",
+       "FORMAT");
   text("--year", flags.year, "The year of the first record of a syslog", "YEAR");
   text("--max-line", flags.max_line, "The longest record [16M]; longer ones are skipped and counted", "SIZE");
-  text("--lateness", flags.lateness, "How late a record of a pipe may come and still be put in order [5m]", "TIME");
+  text("--lateness", flags.lateness, "How late a record of a pipe may come and still be put in order [5m]",
+       "TIME");
   text("--max-keys", flags.max_keys, "Buckets at the most [10000000]", "N");
-  text("--max-memory", flags.max_memory, "For the buckets, and again for sorting, which then goes to disk [1G]", "SIZE");
-  app.add_option("LOG", flags.logs, "Logs; .gz and .zst as they are; standard input when none or -")->type_name("");
+  text("--max-memory", flags.max_memory,
+       "For the buckets, and again for sorting, which then goes to disk [1G]", "SIZE");
+  app.add_option("LOG", flags.logs, "Logs; .gz and .zst as they are; standard input when none or -")
+      ->type_name("");
 }
 
 Result<ReplayPlan> plan_of(const ReplayFlags& flags) {

@@ -1,7 +1,7 @@
 #include "weir/cli/signals.h"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 namespace weir {
 namespace {

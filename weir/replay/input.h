@@ -40,9 +40,9 @@ struct InputOptions {
 /// What the log was, as far as it has been read.
 struct InputSummary {
   std::string format{};
-  std::uint64_t records = 0;    // all that stood in the log: requests + malformed
-  std::uint64_t malformed = 0;  // did not parse, or have no time, or a cost that is none
-  std::uint64_t too_long = 0;   // of these, longer than a record may be
+  std::uint64_t records = 0;      // all that stood in the log: requests + malformed
+  std::uint64_t malformed = 0;    // did not parse, or have no time, or a cost that is none
+  std::uint64_t too_long = 0;     // of these, longer than a record may be
   std::string malformed_where{};  // the first of them: "access.log:8899"
   std::string malformed_example{};
   std::uint64_t reordered = 0;     // came with an earlier time than the record just before

@@ -25,7 +25,8 @@ std::vector<Seen> all_of(ReplayInput& input) {
 }
 
 std::string error_of(std::string_view text, InputOptions options, std::string format) {
-  const auto input = ReplayInput::open(log_from(text, std::move(format)), {"endpoint", "ip"}, std::move(options));
+  const auto input =
+      ReplayInput::open(log_from(text, std::move(format)), {"endpoint", "ip"}, std::move(options));
   return input ? "no error" : input.error().message;
 }
 
@@ -66,7 +67,9 @@ TEST(Input, refuses_maps_of_what_is_not_there) {
 
 TEST(Input, counts_bad_costs_and_missing_times_as_malformed) {
   ReplayInput input = input_from(
-      "time,ip,cost\n1,a,2\n2,a,-1\n3,a,1.5\n,a,1\n4,a,\n5,a,18446744073709551615\n6,a,18446744073709551616\n", {"ip"});
+      "time,ip,cost\n1,a,2\n2,a,-1\n3,a,1.5\n,a,1\n4,a,\n5,a,18446744073709551615\n6,a,"
+      "18446744073709551616\n",
+      {"ip"});
   EXPECT_EQ(all_of(input), (std::vector<Seen>{{1 * kSecond, {"a"}, 2},
                                               {4 * kSecond, {"a"}, 1},
                                               {5 * kSecond, {"a"}, 18446744073709551615U}}));

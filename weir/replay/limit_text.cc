@@ -80,7 +80,8 @@ Result<Limit> parse_limit_text(std::string_view text) {
       return Error{std::string(field) + " is given twice"};
     }
     seen.push_back(field);
-    if (const Status read = read_field(limit, field, trim(part.substr(equals + 1))); !read) return read.error();
+    if (const Status read = read_field(limit, field, trim(part.substr(equals + 1))); !read)
+      return read.error();
   }
   for (const std::string_view field : {"quota", "per"}) {
     if (std::find(seen.begin(), seen.end(), field) == seen.end()) {

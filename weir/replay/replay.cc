@@ -41,10 +41,10 @@ ReplayOptions fitted(ReplayOptions options, std::uint64_t events, std::size_t ru
 
 Replay::Replay(std::shared_ptr<const Policy> policy, TimeFrame frame, ReplayOptions options)
     : policy_(std::move(policy)),
-      engine_(policy_, EngineOptions{.store = {.max_keys = options.max_keys,
-                                               .max_memory = options.max_memory,
-                                               .frame = frame},
-                                     .secret = HashSecret::fixed(kReplaySeed)}) {
+      engine_(policy_,
+              EngineOptions{
+                  .store = {.max_keys = options.max_keys, .max_memory = options.max_memory, .frame = frame},
+                  .secret = HashSecret::fixed(kReplaySeed)}) {
   for (const Rule& rule : policy_->rules()) rules_.emplace_back(rule);
 }
 
@@ -61,8 +61,8 @@ void Replay::decide_all(const Event& event) {
     // At one instant, what a request changes shows in the verdict on the next. Where two in a row are told
     // the same nothing changes any more, and a line that claims to stand for billions costs no more than two.
     const std::vector<BucketVerdict>& verdicts = trace_.verdicts;
-    if (done >= 2 && std::equal(verdicts.begin(), verdicts.end(), last_verdicts_.begin(),
-                                last_verdicts_.end(), same)) {
+    if (done >= 2 &&
+        std::equal(verdicts.begin(), verdicts.end(), last_verdicts_.begin(), last_verdicts_.end(), same)) {
       tally(event, event.weight - done);
       return;
     }

@@ -25,7 +25,8 @@ std::string one_rule(std::string_view limit, std::string_view more = "") {
 }
 
 TEST(Replay, shows_the_double_rate_across_the_edge_of_a_fixed_window) {
-  const ReplayReport report = replay_of(one_rule("algorithm: fixed_window, quota: 60, per: 60s"), kEdge, {"ip"});
+  const ReplayReport report =
+      replay_of(one_rule("algorithm: fixed_window, quota: 60, per: 60s"), kEdge, {"ip"});
   EXPECT_EQ(report.requests, 120U);
   EXPECT_EQ(report.admitted, 120U);
   EXPECT_EQ(report.denied, 0U);
@@ -37,7 +38,8 @@ TEST(Replay, shows_the_double_rate_across_the_edge_of_a_fixed_window) {
 }
 
 TEST(Replay, shows_that_a_sliding_log_has_no_edge) {
-  const ReplayReport report = replay_of(one_rule("algorithm: sliding_log, quota: 60, per: 60s"), kEdge, {"ip"});
+  const ReplayReport report =
+      replay_of(one_rule("algorithm: sliding_log, quota: 60, per: 60s"), kEdge, {"ip"});
   EXPECT_EQ(report.admitted, 60U);
   EXPECT_EQ(report.denied, 60U);
   EXPECT_EQ(report.rules[0].worst->count, 60U);
@@ -60,7 +62,8 @@ rules:
   - {name: client, key: [ip], limit: {quota: 10, per: 1m}}
   - {name: pair, key: [ip, account], limit: {quota: 2, per: 1m}}
 )";
-  const std::string log = "time,ip,account\n" + repeat("0,192.0.2.1,svc1\n", 10) + repeat("0,192.0.2.1,svc4\n", 10);
+  const std::string log =
+      "time,ip,account\n" + repeat("0,192.0.2.1,svc1\n", 10) + repeat("0,192.0.2.1,svc4\n", 10);
   const ReplayReport report = replay_of(policy, log, {"ip", "account"});
   EXPECT_EQ(report.admitted, 4U);
   EXPECT_EQ(report.denied, 16U);
@@ -81,7 +84,8 @@ rules:
   - {name: client, key: [ip], limit: {quota: 10, per: 1m}}
   - {name: pair, key: [ip, account], limit: {quota: 2, per: 1m}}
 )";
-  const std::string log = "time,ip,account\n" + repeat("0,192.0.2.1,svc1\n", 10) + repeat("0,192.0.2.1,svc4\n", 10);
+  const std::string log =
+      "time,ip,account\n" + repeat("0,192.0.2.1,svc1\n", 10) + repeat("0,192.0.2.1,svc4\n", 10);
   const ReplayReport report = replay_of(policy, log, {"ip", "account"});
   EXPECT_EQ(report.admitted, 2U);
   EXPECT_EQ(report.rules[0].admitted, 10U);
@@ -89,8 +93,8 @@ rules:
 }
 
 TEST(Replay, reports_a_shadow_but_not_in_the_outcome) {
-  const ReplayReport report =
-      replay_of(one_rule("algorithm: sliding_log, quota: 60, per: 60s", "    action: shadow\n"), kEdge, {"ip"});
+  const ReplayReport report = replay_of(
+      one_rule("algorithm: sliding_log, quota: 60, per: 60s", "    action: shadow\n"), kEdge, {"ip"});
   EXPECT_EQ(report.admitted, 120U);
   EXPECT_EQ(report.denied, 0U);
   EXPECT_TRUE(report.top_denied.empty());
@@ -142,7 +146,8 @@ TEST(Replay, denies_those_without_a_key_where_the_rule_says_so) {
 
 TEST(Replay, says_so_when_the_store_is_full) {
   std::string log = "time,ip\n";
-  for (int i = 0; i < 5000; ++i) log += "0,10.0." + std::to_string(i / 250) + "." + std::to_string(i % 250) + "\n";
+  for (int i = 0; i < 5000; ++i)
+    log += "0,10.0." + std::to_string(i / 250) + "." + std::to_string(i % 250) + "\n";
   ReplayOptions small;
   small.max_keys = 64;
   const ReplayReport report = replay_of(one_rule("quota: 2, per: 1m"), log, {"ip"}, "csv", small);

@@ -36,12 +36,14 @@ std::string json_of(const ReplayReport& report, const Limit* tried = nullptr) {
 
 TEST(ReportJson, has_the_promised_fields_in_their_order) {
   const std::string json = json_of(sample());
-  EXPECT_THAT(json, ::testing::StartsWith(
-                        "{\"records\":4,\"malformed\":1,\"requests\":3,\"admitted\":2,\"denied\":1,\"delayed\":0,"
-                        "\"reordered\":0,\"span\":{\"from\":\"1970-01-01T00:00:00Z\",\"to\":\"1970-01-01T00:00:02Z\"},"
-                        "\"rules\":[{\"name\":\"by\\\"pair\",\"admitted\":2,\"denied\":1,\"keys\":2,\"keys_denied\":1,"
-                        "\"worst\":{\"key\":[\"192.0.2.1\",\"\\u001b[2J\xEF\xBF\xBD\"],\"count\":1,"
-                        "\"window\":{\"from\":\"1969-12-31T23:59:00Z\",\"to\":\"1970-01-01T00:00:00Z\"}}"));
+  EXPECT_THAT(
+      json,
+      ::testing::StartsWith(
+          "{\"records\":4,\"malformed\":1,\"requests\":3,\"admitted\":2,\"denied\":1,\"delayed\":0,"
+          "\"reordered\":0,\"span\":{\"from\":\"1970-01-01T00:00:00Z\",\"to\":\"1970-01-01T00:00:02Z\"},"
+          "\"rules\":[{\"name\":\"by\\\"pair\",\"admitted\":2,\"denied\":1,\"keys\":2,\"keys_denied\":1,"
+          "\"worst\":{\"key\":[\"192.0.2.1\",\"\\u001b[2J\xEF\xBF\xBD\"],\"count\":1,"
+          "\"window\":{\"from\":\"1969-12-31T23:59:00Z\",\"to\":\"1970-01-01T00:00:00Z\"}}"));
   EXPECT_THAT(json, HasSubstr("\"top_denied\":[{\"rule\":\"by\\\"pair\",\"key\":[\"192.0.2.1\","));
 }
 
@@ -58,16 +60,18 @@ TEST(ReportJson, writes_decisions_with_exact_seconds) {
   std::string out;
   append_decision(out, 1'500'000'000, Decision{}, *policy);
   append_decision(
-      out, 1, Decision{.allowed = false, .rule = 0, .limit = 3, .retry_after = 333'333'334, .reset_after = kSecond},
+      out, 1,
+      Decision{.allowed = false, .rule = 0, .limit = 3, .retry_after = 333'333'334, .reset_after = kSecond},
       *policy);
   append_decision(out, 2, Decision{.allowed = false, .rule = 0, .retry_after = std::nullopt}, *policy);
-  EXPECT_EQ(out,
-            "{\"time\":1.5,\"rule\":null,\"allowed\":true,\"limit\":null,\"remaining\":null,\"retry_after\":0,"
-            "\"reset_after\":null}\n"
-            "{\"time\":0.000000001,\"rule\":\"r\",\"allowed\":false,\"limit\":3,\"remaining\":0,"
-            "\"retry_after\":0.333333334,\"reset_after\":1}\n"
-            "{\"time\":0.000000002,\"rule\":\"r\",\"allowed\":false,\"limit\":0,\"remaining\":0,"
-            "\"retry_after\":null,\"reset_after\":0}\n");
+  EXPECT_EQ(
+      out,
+      "{\"time\":1.5,\"rule\":null,\"allowed\":true,\"limit\":null,\"remaining\":null,\"retry_after\":0,"
+      "\"reset_after\":null}\n"
+      "{\"time\":0.000000001,\"rule\":\"r\",\"allowed\":false,\"limit\":3,\"remaining\":0,"
+      "\"retry_after\":0.333333334,\"reset_after\":1}\n"
+      "{\"time\":0.000000002,\"rule\":\"r\",\"allowed\":false,\"limit\":0,\"remaining\":0,"
+      "\"retry_after\":null,\"reset_after\":0}\n");
 }
 
 TEST(ReportText, tells_who_how_often_and_the_worst) {

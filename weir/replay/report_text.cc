@@ -56,7 +56,8 @@ std::string head(const InputSummary& input, std::uint64_t requests) {
   return out + order_line(input) + malformed_lines(input);
 }
 
-std::string denied_lines(const std::vector<KeyDenied>& all, std::uint64_t keys_denied, std::string_view indent) {
+std::string denied_lines(const std::vector<KeyDenied>& all, std::uint64_t keys_denied,
+                         std::string_view indent) {
   std::string out;
   std::size_t width = 0;
   for (const KeyDenied& who : all) width = std::max(width, count(who.denied).size());
@@ -77,9 +78,9 @@ std::string worst_line(const RuleReport& rule) {
 }
 
 std::string rule_text(const RuleReport& rule) {
-  std::string out = fmt::format("\n{}{}: {}, {}\n", printable(rule.name),
-                                rule.shadow ? " (shadow: what it would have done)" : "", rule.limit,
-                                names(rule.key));
+  std::string out =
+      fmt::format("\n{}{}: {}, {}\n", printable(rule.name),
+                  rule.shadow ? " (shadow: what it would have done)" : "", rule.limit, names(rule.key));
   if (rule.requests == 0) return out + "  met by no request\n";
   out += fmt::format("  met by {} of {}\n", plural(rule.requests, "request", "requests"),
                      plural(rule.keys, "key", "keys"));
@@ -179,7 +180,8 @@ std::string text_of_tries(const std::vector<ReplayReport>& reports) {
   std::string out = head(first.input, first.requests);
   if (!first.input.from) return out;
   out += fmt::format("  {}\n\n", names(first.rules.front().key));
-  std::vector<Row> rows{{"limit", "admitted", "denied", "delayed", "keys denied", "worst window", "most denied"}};
+  std::vector<Row> rows{
+      {"limit", "admitted", "denied", "delayed", "keys denied", "worst window", "most denied"}};
   for (const ReplayReport& report : reports) {
     const RuleReport& rule = report.rules.front();
     rows.push_back({rule.limit, count(report.admitted), count(report.denied), count(report.delayed),
@@ -232,9 +234,10 @@ std::vector<std::string> warnings_of(const ReplayReport& report) {
                                 fmt::join(rule.key, " and ")));
     }
     if (rule.full > 0) {
-      out.push_back(fmt::format("{}: no room for the buckets of {}, which were decided as on_full says; use "
-                                "a larger --max-keys or --max-memory",
-                                name, plural(rule.full, "request", "requests")));
+      out.push_back(
+          fmt::format("{}: no room for the buckets of {}, which were decided as on_full says; use "
+                      "a larger --max-keys or --max-memory",
+                      name, plural(rule.full, "request", "requests")));
     }
   }
   return out;

@@ -75,12 +75,11 @@ void RuleTally::add_charged(KeyTally& tally, const RuleOutcome& outcome) {
   if (!span || outcome.units == 0) return;
   const Wide units = Wide{outcome.units} * outcome.requests;
   const auto most = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t count = tally.admitted.add(
-      outcome.time, static_cast<std::uint64_t>(std::min<Wide>(units, most)), *span);
+  const std::uint64_t count =
+      tally.admitted.add(outcome.time, static_cast<std::uint64_t>(std::min<Wide>(units, most)), *span);
   // The first to get there stays: later ones only tie with it.
   if (totals_.worst && count <= totals_.worst->count) return;
-  totals_.worst =
-      WorstWindow{copy_of(outcome.key), count, saturating_sub(outcome.time, *span), outcome.time};
+  totals_.worst = WorstWindow{copy_of(outcome.key), count, saturating_sub(outcome.time, *span), outcome.time};
 }
 
 std::vector<KeyDenied> RuleTally::most_denied(std::size_t top) const {
@@ -94,7 +93,8 @@ std::vector<KeyDenied> RuleTally::most_denied(std::size_t top) const {
     return denied_keys_[a->name] < denied_keys_[b->name];
   };
   const std::size_t shown = std::min(top, denied.size());
-  std::partial_sort(denied.begin(), denied.begin() + static_cast<std::ptrdiff_t>(shown), denied.end(), before);
+  std::partial_sort(denied.begin(), denied.begin() + static_cast<std::ptrdiff_t>(shown), denied.end(),
+                    before);
   std::vector<KeyDenied> most;
   for (std::size_t i = 0; i < shown; ++i) most.push_back({denied_keys_[denied[i]->name], denied[i]->denied});
   return most;

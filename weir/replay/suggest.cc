@@ -133,9 +133,8 @@ std::optional<Limit> Suggest::smallest(Limit limit, std::uint64_t may_touch) con
     const std::uint64_t middle = low + (high - low) / 2;
     limit.quota = middle;
     const Kernel kernel(limit, frame_);
-    const auto untouched = std::partition(open.begin(), open.end(), [&](std::uint32_t key) {
-      return denied_of(kernel, key, true) > 0;
-    });
+    const auto untouched = std::partition(
+        open.begin(), open.end(), [&](std::uint32_t key) { return denied_of(kernel, key, true) > 0; });
     const auto touched = static_cast<std::uint64_t>(untouched - open.begin());
     if (surely_touched + touched <= may_touch) {
       surely_touched += touched;

@@ -51,7 +51,8 @@ TEST(Suggest, finds_the_smallest_limit_and_shows_whom_it_touches) {
   }
 }
 
-// A replay of each limit found must touch no more than allowed, as the evidence says; one less must touch more.
+// A replay of each limit found must touch no more than allowed, as the evidence says; one less must touch
+// more.
 TEST(Suggest, agrees_with_replays_of_what_it_found) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 10; ++round) {
