@@ -94,7 +94,7 @@ LimitId LimitTable::add(const Limit& limit, std::uint32_t room, Nanos since) {
     number = new_number();
     Room& entered = enter_room(room);
     ++entered.limits;
-    slot(*number).emplace(limit, frame_, static_cast<LimitId>(*number), entered.index, spread(++veils_));
+    slot(*number).emplace(limit, frame_, static_cast<LimitId>(*number), entered.index, limit_veil(++veils_));
     registrations_[*number] = {.refs = 0, .room_number = room, .hash = hash};
     by_hash_.emplace(hash, *number);
   }

@@ -97,8 +97,13 @@ struct Slot {
 
 constexpr std::uint64_t kLatched = std::uint64_t{1} << 63U;
 
-inline std::uint64_t veil(const Key& key, std::uint64_t limit_veil) {
-  return (key.mixed ^ limit_veil) & ~kLatched;
+/// What a limit adds to the veil: another for each number.
+constexpr std::uint64_t limit_veil(std::uint64_t number) {
+  return spread(~number);
+}
+
+inline std::uint64_t veil(const Key& key, std::uint64_t of_limit) {
+  return (key.mixed ^ of_limit) & ~kLatched;
 }
 
 template <class Yield = NoYield>
