@@ -118,20 +118,22 @@ bool AccessLog::cut(std::string_view line, Cut& cut, std::optional<Nanos>& time)
     cut[kReferer] = referer;
     cut[kUserAgent] = agent;
   }
-  if (!wants_request_parts_) return true;
-  std::string_view target = request;
-  const std::string_view method = take_word(target);
-  const std::size_t last_space = target.rfind(' ');
-  std::string_view protocol;
-  if (last_space != std::string_view::npos && target.substr(last_space + 1).starts_with("HTTP/")) {
-    protocol = target.substr(last_space + 1);
-    target = target.substr(0, last_space);
-  }
-  if (!is_method(method) || !is_target(method, target)) return true;
-  cut[kMethod] = method;
-  cut[kPath] = target;
-  if (!protocol.empty()) cut[kProtocol] = protocol;
+  if (wants_request_parts_) cut_request(request, cut);
   return true;
+}
+
+void AccessLog::cut_request(std::string_view request, Cut& cut) {
+  const std::string_view method = take_word(request);
+  const std::size_t last_space = request.rfind(' ');
+  std::string_view protocol;
+  if (last_space != std::string_view::npos && request.substr(last_space + 1).starts_with("HTTP/")) {
+    protocol = request.substr(last_space + 1);
+    request = request.substr(0, last_space);
+  }
+  if (!is_method(method) || !is_target(method, request)) return;
+  cut[kMethod] = method;
+  cut[kPath] = request;
+  if (!protocol.empty()) cut[kProtocol] = protocol;
 }
 
 /// Everything up to the time, which must be right.

@@ -47,6 +47,7 @@ class AccessLog final : public Format {
 
   bool cut(std::string_view line, Cut& cut, std::optional<Nanos>& time);
   bool cut_client(std::string_view& line, Cut& cut, std::optional<Nanos>& time);
+  static void cut_request(std::string_view request, Cut& cut);
   bool unwrap(std::string_view& line);
 
   Kind kind_;

@@ -143,7 +143,7 @@ Status CompleteOrder::Impl::end_adding() {
     return Done{};
   }
   if (!waiting.empty()) {
-    if (const Status spilled = spill(); !spilled) return spilled;
+    if (Status spilled = spill(); !spilled) return spilled;
   }
   waiting.shrink_to_fit();
   return start_merge();
@@ -154,7 +154,7 @@ Status CompleteOrder::Impl::start_merge() {
   readers.reserve(runs.size());
   for (std::size_t run = 0; run < runs.size(); ++run) {
     readers.emplace_back(*file, runs[run], share);
-    if (const Status read = advance(run); !read) return read;
+    if (Status read = advance(run); !read) return read;
   }
   return Done{};
 }
@@ -194,7 +194,7 @@ Status CompleteOrder::add(TimedBytes event) {
     return Error{"an event of more than 4 GiB can't be put in order"};
   }
   if (impl_->is_full(event.bytes.size())) {
-    if (const Status spilled = impl_->spill(); !spilled) return spilled;
+    if (Status spilled = impl_->spill(); !spilled) return spilled;
   }
   if (event.time < impl_->latest) ++impl_->reordered;
   impl_->latest = std::max(impl_->latest, event.time);

@@ -21,7 +21,7 @@ class Decompressed final : public ByteSource {
 
   Result<ReadOutcome> read(std::span<char> into) override {
     while (compression_ == Compression::kUndecided) {
-      const Result<ReadOutcome> looked = look_further();
+      Result<ReadOutcome> looked = look_further();
       if (!looked || looked->stopped) return looked;
     }
     return decoder_ ? read_decoded(into) : read_plain(into);
@@ -44,7 +44,7 @@ class Decompressed final : public ByteSource {
   /// Reads once more, so that the compression may be known.
   Result<ReadOutcome> look_further() {
     if (input_.empty()) input_.resize(kFirstInputBytes);
-    const Result<ReadOutcome> outcome = raw_->read(std::span(input_).subspan(held_));
+    Result<ReadOutcome> outcome = raw_->read(std::span(input_).subspan(held_));
     if (!outcome || outcome->stopped) return outcome;
     held_ += outcome->count;
     rest_ = std::span<const char>(input_).first(held_);
@@ -68,7 +68,7 @@ class Decompressed final : public ByteSource {
     for (;;) {
       if (failure_) return *failure_;
       if (rest_.empty() && !raw_ended_) {
-        const Result<ReadOutcome> outcome = refill();
+        Result<ReadOutcome> outcome = refill();
         if (!outcome || outcome->stopped) return outcome;
       }
       if (rest_.empty() && decoder_->may_end()) {
@@ -86,7 +86,7 @@ class Decompressed final : public ByteSource {
 
   Result<ReadOutcome> refill() {
     input_.resize(kInputBytes);
-    const Result<ReadOutcome> outcome = raw_->read(input_);
+    Result<ReadOutcome> outcome = raw_->read(input_);
     if (!outcome || outcome->stopped) return outcome;
     rest_ = std::span<const char>(input_).first(outcome->count);
     raw_ended_ = outcome->count == 0;

@@ -120,7 +120,7 @@ Status SpillReader::hold(std::size_t size) {
   buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
   buffer_.resize(left + wanted);
   used_ = 0;
-  if (const Status read = file_->read(run_.begin, buffer_.data() + left, wanted); !read) return read;
+  if (Status read = file_->read(run_.begin, buffer_.data() + left, wanted); !read) return read;
   run_.begin += wanted;
   return Done{};
 }
