@@ -64,7 +64,7 @@ Command add_policy_explain(CLI::App& parent) {
   app->add_option("DIM=VALUE", flags->dimensions, "The request, such as ip=192.0.2.7 endpoint=/login")
       ->type_name("");
   app->add_option("--cost", flags->cost, "What the request costs [1]")->type_name("N");
-  app->add_flag("--json", flags->json, "One JSON document");
+  app->add_flag("--json", flags->json, "One JSON document")->disable_flag_override();
   return {app, [flags] { return explain_policy(*flags); }};
 }
 

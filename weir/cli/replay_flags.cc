@@ -148,12 +148,14 @@ void define_replay_flags(CLI::App& app, ReplayFlags& flags) {
   text("--policy", flags.policy, "The policy to replay the log against", "FILE|DIR");
   text("--try", flags.tries,
        "A limit instead of a policy, such as algorithm=sliding_log,quota=60,per=1m; repeatable", "LIMIT");
-  app.add_flag("--suggest", flags.suggest, "Find limits that leave nearly everybody alone");
-  text("--key", flags.key, "With --try or --suggest: what has a bucket of its own [ip]", "DIM[,DIM…]");
+  const auto flag = [&](const char* name, bool& target, const char* what) {
+    app.add_flag(name, target, what)->disable_flag_override();
+  };
+  flag("--suggest", flags.suggest, "Find limits that leave nearly everybody alone");
+  text("--key", flags.key, "With --try or --suggest: what has a bucket of its own [ip]", "DIM[,DIM...]");
   text("--touch", flags.touch, "With --suggest: the share of keys that a limit may touch [0.1%]", "SHARE");
-  app.add_flag("--decisions", flags.decisions,
-               "One line of JSON per request, in the order of their times, instead");
-  app.add_flag("--json", flags.json, "One JSON document");
+  flag("--decisions", flags.decisions, "One line of JSON per request, in the order of their times, instead");
+  flag("--json", flags.json, "One JSON document");
   text("--top", flags.top, "How many of the most denied to name [10]", "N");
   text("--map", flags.maps, "Which field of the log a dimension is, such as endpoint=path; repeatable",
        "DIM=FIELD");

@@ -20,6 +20,12 @@ const CLI::App& chosen(const CLI::App& app) {
   return *at;
 }
 
+/// "weir policy check"
+std::string full_name(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : full_name(*parent) + ' ' + app.get_name();
+}
+
 /// What one might have meant by the unknown `word`: another flag for a flag, another command for a word.
 std::string meant(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
@@ -43,7 +49,7 @@ int unknown_argument(const CLI::App& app) {
                                       word.starts_with('-') ? "unknown flag"
                                       : wants_command       ? "unknown command"
                                                             : "unexpected argument",
-                                      printable(word), meant(command, word), command.get_display_name()));
+                                      printable(word), meant(command, word), full_name(command)));
 }
 
 int print_help(const CLI::App& app) {
@@ -52,14 +58,24 @@ int print_help(const CLI::App& app) {
   return out.finish();
 }
 
+/// What the parser says, in a sentence of ours where its own would be hard to read.
+std::string reason(const CLI::ParseError& error) {
+  const std::string said = error.what();
+  if (error.get_name() != "ArgumentMismatch") return said;
+  const std::string flag = said.substr(0, said.find_first_of(": "));
+  if (said.find("At Most") != std::string::npos) return flag + " is given more than once";
+  if (said.find("flag override") != std::string::npos) return flag + " takes no value";
+  return flag + " needs a value";
+}
+
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen(app);
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return print_help(command);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return print_help(app);
   if (!app.remaining(true).empty()) return unknown_argument(app);
   if (command.get_require_subcommand_min() > 0) {
-    return fail(kExitUsage, "no command given; " + command.get_display_name() + " --help lists them");
+    return fail(kExitUsage, "no command given; " + full_name(command) + " --help lists them");
   }
-  return fail(kExitUsage, error.what());
+  return fail(kExitUsage, full_name(command) + ": " + reason(error));
 }
 
 int run_chosen(const std::vector<Command>& commands) {

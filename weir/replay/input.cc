@@ -25,6 +25,20 @@ Error no_times(std::string_view format) {
                "), and a replay decides by them; name a format that has, such as --format json or combined"};
 }
 
+Error map_error(std::string_view dimension, std::string_view field, std::string_view why) {
+  std::string message = "--map ";
+  message.append(printable(dimension)).append("=").append(printable(field)).append(": ").append(why);
+  return Error{message};
+}
+
+std::string unknown_dimension(std::string_view dimension, std::span<const std::string> names) {
+  std::vector<std::string_view> known(names.begin(), names.end());
+  known.emplace_back("cost");
+  std::string message = "nothing asks for a dimension \"";
+  message.append(printable(dimension)).append("\"").append(did_you_mean(dimension, known));
+  return message;
+}
+
 }  // namespace
 
 struct ReplayInput::Impl {
@@ -80,7 +94,7 @@ Result<std::optional<FieldId>> ReplayInput::Impl::find_field(const std::string& 
   const std::string_view name = asked_for ? mapped->second : natural_field(log.format(), dimension);
   const Result<FieldId> id = log.want(name);
   if (id) return std::optional(*id);
-  if (asked_for) return Error{"--map " + dimension + "=" + mapped->second + ": " + id.error().message};
+  if (asked_for) return map_error(dimension, mapped->second, id.error().message);
   return std::optional<FieldId>();
 }
 
@@ -88,10 +102,7 @@ Status ReplayInput::Impl::find_fields() {
   const std::span<const std::string> names = codec.names();
   for (const auto& [dimension, field] : options.fields) {
     if (dimension == "cost" || std::find(names.begin(), names.end(), dimension) != names.end()) continue;
-    std::vector<std::string_view> known(names.begin(), names.end());
-    known.emplace_back("cost");
-    return Error{"--map " + dimension + "=" + field + ": nothing asks for a dimension \"" +
-                 printable(dimension) + "\"" + did_you_mean(dimension, known)};
+    return map_error(dimension, field, unknown_dimension(dimension, names));
   }
   for (const std::string& name : names) {
     const auto field = find_field(name);
