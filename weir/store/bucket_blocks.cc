@@ -46,8 +46,9 @@ State BucketBlocks::load(Handle handle) const {
 
 bool BucketBlocks::grow(Handle handle, std::uint32_t room, State& state) {
   Block& grown = block(handle);
+  if (grown.ring_order >= Arena::kMaxOrder) return false;
   const std::uint32_t order = grown.ring_order + 1;
-  if (order > Arena::kMaxOrder || !share_.take(room, Arena::bytes(order))) return false;
+  if (!share_.take(room, Arena::bytes(order))) return false;
   const auto larger = arena_.allocate(order);
   if (!larger) {
     share_.give(room, Arena::bytes(order));

@@ -381,7 +381,7 @@ TEST(MemoryStore, DeadBucketsAreAFractionOfTheTableWhileNewOnesCome) {
   MemoryStore store(small(100'000));
   Client client{store, store.add(limit_of(Algorithm::token_bucket, 1, kSecond), 0)};
   std::size_t most = 0;
-  for (std::uint64_t key = 1; key <= 500'000; ++key) {
+  for (std::uint64_t key = 1; key <= static_cast<std::uint64_t>(test::effort(500'000)); ++key) {
     // A thousand are alive at any time.
     client.admits(key, kStart + static_cast<Nanos>(key) * kMillisecond);
     most = std::max(most, store.stats().keys);
@@ -425,7 +425,7 @@ TEST(MemoryStore, AFullTableAnswersAsTheRuleSays) {
 
 TEST(MemoryStore, WaitingForRoomAloneAlwaysAdmits) {
   std::mt19937_64 random(7);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < test::effort(300); ++i) {
     MemoryStore store(small(draw(random, 1, 60)));
     std::vector<Client> clients;
     for (const AlgorithmInfo& row : algorithms()) {
@@ -476,11 +476,11 @@ TEST(MemoryStore, OneRuleCannotUseUpTheRoomOfTheOthers) {
 }
 
 TEST(MemoryStore, MemoryHasACeilingLogsIncluded) {
-  constexpr std::size_t kMemory = 256U << 10U;
+  constexpr std::size_t kMemory = 128U << 10U;
   MemoryStore store(small(1000, kMemory));
   Client client{store, store.add(limit_of(Algorithm::sliding_log, 1000, kHour), 0)};
   std::size_t full = 0;
-  for (int i = 0; i < 50'000; ++i) {
+  for (int i = 0; i < test::effort(50'000); ++i) {
     full += client.decide(static_cast<std::uint64_t>(i % 500), kStart + i).full ? 1 : 0;
     ASSERT_LE(store.stats().memory_bytes, kMemory);
   }
@@ -510,7 +510,8 @@ TEST(MemoryStore, LogMemoryIsSharedFairlyToo) {
   MemoryStore store(small(1000, 256U << 10U));
   Client greedy{store, store.add(limit_of(Algorithm::sliding_log, 1000, kHour), 0)};
   Client modest{store, store.add(limit_of(Algorithm::sliding_log, 10, kHour), 1)};
-  for (int i = 0; i < 100'000; ++i) greedy.admits(static_cast<std::uint64_t>(i % 50), kStart + i);
+  for (int i = 0; i < test::effort(100'000); ++i)
+    greedy.admits(static_cast<std::uint64_t>(i % 50), kStart + i);
   for (std::uint64_t key = 1000; key < 1100; ++key) {
     for (int i = 0; i < 5; ++i) EXPECT_FALSE(modest.decide(key, kStart + i).full);
   }
@@ -536,7 +537,7 @@ TEST(MemoryStore, TenMillionKeysTakeLessThanThirtyTwoBytesEach) {
 }
 
 TEST(MemoryStore, EveryOneOfItsKeysFindsAPlace) {
-  constexpr std::size_t kKeys = 300'000;
+  constexpr std::size_t kKeys = static_cast<std::size_t>(test::effort(300'000));
   MemoryStore store(small(kKeys, std::size_t{64} << 20U));
   Client client{store, store.add(limit_of(Algorithm::token_bucket, 1, kHour), 0)};
   for (std::uint64_t key = 1; key <= kKeys; ++key) ASSERT_TRUE(client.admits(key, kStart)) << key;
