@@ -49,7 +49,7 @@ void RuleTally::add_unlimited(std::uint64_t requests) {
   totals_.admitted += requests;
 }
 
-RuleTally::KeyTally& RuleTally::tally_of(const RuleOutcome& outcome) {
+KeyTally& RuleTally::tally_of(const RuleOutcome& outcome) {
   if (!outcome.bucket) {
     if (!keyless_) keyless_.emplace();
     return *keyless_;

@@ -30,6 +30,12 @@ struct RuleOutcome {
   bool full = false;
 };
 
+struct KeyTally {
+  TrailingWindow admitted;
+  std::uint64_t denied = 0;
+  std::uint32_t name = 0;  // into the names of the denied keys; only who is denied has one
+};
+
 class RuleTally {
  public:
   /// `rule` must outlive the tally.
@@ -44,11 +50,6 @@ class RuleTally {
   RuleReport report(std::size_t top) const;
 
  private:
-  struct KeyTally {
-    TrailingWindow admitted;
-    std::uint64_t denied = 0;
-    std::uint32_t name = 0;  // into denied_keys_; only who is denied has one
-  };
   KeyTally& tally_of(const RuleOutcome& outcome);
   void add_denied(KeyTally& tally, const RuleOutcome& outcome);
   void add_charged(KeyTally& tally, const RuleOutcome& outcome);
