@@ -297,7 +297,7 @@ class Usage(Case):
         self.refused(*TRY, "--polcy", "x", says='unknown flag "--polcy"; did you mean "--policy"?')
         self.refused("replai", says='unknown command "replai"; did you mean "replay"?')
         self.refused("policy", "chek", says='unknown command "chek"; did you mean "check"?')
-        self.refused("replay", "--policy", says="weir replay: --policy needs a value")
+        self.refused("replay", "--policy", says="weir: replay: --policy needs a value")
         self.refused("replay", "--policy", "a", "--policy", "b", says="--policy is given more than once")
         self.refused(*TRY, "--json=5", says="--json takes no value")
         self.refused("version", "x", says='unexpected argument "x"; weir version --help')

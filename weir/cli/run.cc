@@ -62,7 +62,8 @@ int print_help(const CLI::App& app) {
 std::string reason(const CLI::ParseError& error) {
   const std::string said = error.what();
   if (error.get_name() != "ArgumentMismatch") return said;
-  const std::string flag = said.substr(0, said.find_first_of(": "));
+  std::string flag = said.substr(0, said.find_first_of(": "));
+  if (!flag.starts_with('-')) flag.insert(0, "--");  // as it names flags that got a value
   if (said.find("At Most") != std::string::npos) return flag + " is given more than once";
   if (said.find("flag override") != std::string::npos) return flag + " takes no value";
   return flag + " needs a value";
@@ -75,7 +76,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (command.get_require_subcommand_min() > 0) {
     return fail(kExitUsage, "no command given; " + full_name(command) + " --help lists them");
   }
-  return fail(kExitUsage, full_name(command) + ": " + reason(error));
+  return fail(kExitUsage, command.get_name() + ": " + reason(error));
 }
 
 int run_chosen(const std::vector<Command>& commands) {
