@@ -124,8 +124,7 @@ Status CompleteOrder::Impl::spill() {
   std::sort(waiting.begin(), waiting.end(), is_before);
   file->begin_run();
   for (const Waiting& event : waiting) {
-    if (const Status written = file->append({event.time, {event.bytes, event.size}}); !written)
-      return written;
+    if (Status written = file->append({event.time, {event.bytes, event.size}}); !written) return written;
   }
   const Result<SpillRun> run = file->end_run();
   if (!run) return run.error();

@@ -26,7 +26,7 @@ std::string joined(std::span<const std::string_view> names) {
 }
 
 /// A suggestion ends its sentence; where there is none, a full stop does.
-std::string sentence_end(std::string hint) {
+std::string sentence_end(const std::string& hint) {
   return hint.empty() ? "." : hint;
 }
 

@@ -49,6 +49,7 @@ RegexLines::RegexLines(std::string spec, std::unique_ptr<re2::RE2> expression)
 Status RegexLines::want(std::string_view name, std::size_t slot) {
   const auto& named = expression_->NamedCapturingGroups();
   std::vector<std::string_view> names;
+  names.reserve(named.size());
   for (const auto& [group, number] : named) names.push_back(group);
   const auto field = find_name("regex", name, names);
   if (!field) return field.error();

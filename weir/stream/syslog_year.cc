@@ -20,7 +20,8 @@ constexpr std::size_t kMostLeapYears = 64;
 std::int64_t seconds_into_year(const YearlessStamp& stamp) {
   constexpr std::array<int, 12> kDaysBefore = {0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335};
   const int day = kDaysBefore[static_cast<std::size_t>(stamp.month - 1)] + stamp.day - 1;
-  return day * kDaySeconds + stamp.hour * 3'600 + stamp.minute * 60 + stamp.second;
+  const int second_of_day = (stamp.hour * 60 + stamp.minute) * 60 + stamp.second;
+  return day * kDaySeconds + second_of_day;
 }
 
 int year_of(Nanos time) {
