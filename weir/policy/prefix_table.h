@@ -1,6 +1,7 @@
 // Which of many prefixes (CIDR) an address lies in.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -52,7 +53,7 @@ class PrefixTable {
     void begin_stretch(Wide start, std::int32_t node);
     void build(std::vector<std::pair<Prefix, std::uint32_t>> prefixes);
   };
-  Family families_[2];
+  std::array<Family, 2> families_;
 };
 
 }  // namespace weir
