@@ -72,7 +72,7 @@ class ReplayRun {
   void begin();
   ReplayReport report_of(const Replay& replay) const;
   void print_report();
-  void print_suggestions(SuggestReport report);
+  void print_suggestions(const SuggestReport& report);
   void print_json(const std::string& json) { out_.write(json + "\n"); }
   void warn(const std::vector<std::string>& warnings);
   int exit_code(const Status& status);
@@ -133,7 +133,7 @@ Status ReplayRun::suggest_all() {
   }
   SuggestReport report = suggest->report(plan_.touch, plan_.top);
   report.input = input_.summary();
-  print_suggestions(std::move(report));
+  print_suggestions(report);
   return Done{};
 }
 
@@ -167,7 +167,7 @@ void ReplayRun::print_report() {
   print_json(text);
 }
 
-void ReplayRun::print_suggestions(SuggestReport report) {
+void ReplayRun::print_suggestions(const SuggestReport& report) {
   warn(warnings_of(report.input));
   if (!plan_.json) {
     out_.write(text_of(report));

@@ -60,7 +60,7 @@ int print_help(const CLI::App& app) {
 
 /// What the parser says, in a sentence of ours where its own would be hard to read.
 std::string reason(const CLI::ParseError& error) {
-  const std::string said = error.what();
+  std::string said = error.what();
   if (error.get_name() != "ArgumentMismatch") return said;
   std::string flag = said.substr(0, said.find_first_of(": "));
   if (!flag.starts_with('-')) flag.insert(0, "--");  // as it names flags that got a value
