@@ -24,8 +24,8 @@ class FixedWindow {
   unsigned words() const { return 2; }
   Verdict decide(State& state, Nanos now, Ask ask) const;
   Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
-  /// Takes back from the current window, and from no other: once a window has passed, what it counted is gone, and so
-  /// is what could be given back of it.
+  /// Takes back from the current window, and from no other: once a window has passed, what it counted is
+  /// gone, and so is what could be given back of it.
   void refund(State& state, Nanos now, std::uint64_t cost) const;
   void charge(State& state, Nanos now, std::uint64_t cost) const;
   bool fresh(const State& state, Nanos now) const;
