@@ -74,6 +74,7 @@ struct OwnedRequest {
 /// Requests that meet the rules 0 to 9, which both sizes have, or none but the last.
 std::vector<OwnedRequest> make_requests() {
   std::vector<OwnedRequest> requests;
+  requests.reserve(kRequests);
   for (std::size_t i = 0; i < kRequests; ++i) {
     const std::size_t rule = i % 10 / 5 * 5;
     const std::string endpoint[]{fmt::format("/exact/{}", rule),
@@ -103,6 +104,7 @@ Cost measure(const std::string& text) {
   }
   const auto owned = make_requests();
   std::vector<std::vector<Dimension>> requests;
+  requests.reserve(owned.size());
   for (const OwnedRequest& one : owned) {
     requests.push_back({{"ip", one.ip}, {"method", "POST"}, {"endpoint", one.endpoint}, {"account", "4711"}});
   }

@@ -32,7 +32,6 @@ struct Specificity {
   std::uint32_t patterns = 0;
   /// Bits that patterns and prefixes fix: eight for each byte of a pattern's literals.
   std::uint64_t bits = 0;
-  auto operator<=>(const Specificity&) const = default;
 };
 
 struct Condition {

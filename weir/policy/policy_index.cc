@@ -2,28 +2,26 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace weir {
 namespace {
 
-/// How narrow an override is as a whole: how many of its dimensions are exact, how many have one pattern or
-/// prefix, how much those fix, how many are lists.
-struct OverrideRank {
-  Specificity sum;
-  std::size_t lists = 0;
-  auto operator<=>(const OverrideRank&) const = default;
-};
+/// How narrow an override is as a whole, the larger the narrower: how many of its dimensions are exact, how
+/// many have one pattern or prefix, how many bits those fix, how many are lists.
+using OverrideRank = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>;
 
 OverrideRank rank_of(const Conditions& match) {
-  OverrideRank rank;
+  Specificity sum;
+  std::uint32_t lists = 0;
   for (const Condition& condition : match) {
     const Specificity one = condition.specificity();
-    rank.sum.exact += one.exact;
-    rank.sum.patterns += one.patterns;
-    rank.sum.bits += one.bits;
-    rank.lists += condition.is_list ? 1 : 0;
+    sum.exact += one.exact;
+    sum.patterns += one.patterns;
+    sum.bits += one.bits;
+    lists += condition.is_list ? 1 : 0;
   }
-  return rank;
+  return {sum.exact, sum.patterns, sum.bits, lists};
 }
 
 }  // namespace
