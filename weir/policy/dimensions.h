@@ -23,7 +23,7 @@ class Dimensions {
  public:
   /// The number of `name`, from now on if it has none yet.
   std::uint32_t intern(std::string_view name);
-  std::optional<std::uint32_t> find(std::string_view name) const { return numbers_.find(name); }
+  std::optional<std::uint32_t> find(std::string_view name) const;
 
   std::size_t size() const { return infos_.size(); }
   const DimensionInfo& operator[](std::uint32_t number) const { return infos_[number]; }
