@@ -102,7 +102,11 @@ Status LogStream::Impl::start() {
 std::string LogStream::Impl::detect() {
   std::vector<std::string_view> lines;
   bool more = false;
-  while (!more && open_next()) lines = reader.peek(kPeekedRecords, more);
+  while (!more && status && open_next()) {
+    lines = reader.peek(kPeekedRecords, more);
+    // With no line to give, an input that can't be read would pass for an empty one.
+    if (!more && !reader.status()) status = reader.status();
+  }
   nothing_known = !more;
   return choose_format(lines);
 }

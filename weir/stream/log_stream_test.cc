@@ -75,6 +75,16 @@ TEST(LogStream, EmptyInputIsNoError) {
   }
 }
 
+TEST(LogStream, DamageBeforeTheFirstLineIsAnErrorInEveryFormat) {
+  for (const auto* format : {"auto", "lines", "combined", "csv"}) {
+    Result<LogStream> stream = LogStream::open_memory("\x1f\x8b\x08garbage", {.format = format});
+    if (!stream) continue;  // auto and csv look at the first records at once
+    Record record;
+    EXPECT_FALSE(stream->next(record)) << format;
+    EXPECT_FALSE(stream->status()) << format;
+  }
+}
+
 TEST(LogStream, OnlyBadLinesAreAllCounted) {
   const Rows read = read_text("x\ny\n", {.format = "combined"});
   EXPECT_EQ(read.counts.records, 2);
