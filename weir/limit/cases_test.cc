@@ -251,6 +251,18 @@ TEST(TokenBucket, MintsNothingGoingBackAndForth) {
   Bucket bucket(token_bucket(1, 1_s, 1));
   EXPECT_EQ(outcomes(bucket, {10_s, 5_s, 10_s, 5_s, 10_s, 11_s}), "ARRRRA");
 }
+TEST(SlidingLog, ForgetsNothingOverARequestThatChargesNothing) {
+  for (const bool refund : {false, true}) {
+    Bucket bucket(window(Algorithm::sliding_log, 1, 10_s));
+    EXPECT_TRUE(bucket.decide(0).allowed);
+    if (refund) {
+      bucket.refund(11_s, 1);
+    } else {
+      EXPECT_FALSE(bucket.decide(11_s, {.cost = 2}).allowed);
+    }
+    EXPECT_EQ(outcomes(bucket, {9.99_s, 10_s, 19.99_s, 20_s}), "RARA");
+  }
+}
 TEST(TokenBucket, ForgivesAStepBack) {
   Bucket bucket(token_bucket(30, 30_s, 30));
   EXPECT_EQ(admitted(bucket, 100_s, 3), 3);

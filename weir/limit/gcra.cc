@@ -147,8 +147,4 @@ void Gcra::carry(const Gcra& old, State& state, Nanos now) const {
   save(state, scaled<Wide>(now) + std::min(whole * interval_ + rest, 2 * span_));
 }
 
-void Gcra::heal(State& state, Nanos now) const {
-  if (capacity_ != 0) save(state, std::min(load(state), scaled<Wide>(now) + 2 * span_));
-}
-
 }  // namespace weir

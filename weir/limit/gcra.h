@@ -42,8 +42,6 @@ class Gcra {
   bool fresh(const State& state, Nanos now) const;
   /// Turns the state of a bucket under `old` into one that has used as many units under this limit.
   void carry(const Gcra& old, State& state, Nanos now) const;
-  /// Limits the state to what this limit can produce by `now` (a TAT at most twice the capacity ahead).
-  void heal(State& state, Nanos now) const;
 
  private:
   template <class Word>

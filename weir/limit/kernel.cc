@@ -28,7 +28,7 @@ unsigned Kernel::words() const {
   return std::visit([](const auto& law) { return law.words(); }, law_);
 }
 
-bool Kernel::needs_room(State& state, Nanos now) const {
+bool Kernel::needs_room(const State& state, Nanos now) const {
   const auto* log = std::get_if<SlidingLog>(&law_);
   return log && log->needs_room(state, now);
 }

@@ -29,9 +29,8 @@ class Kernel {
   /// Whether it also uses State::ring.
   bool uses_log() const { return std::holds_alternative<SlidingLog>(law_); }
   /// Whether decide or charge at `now` could need an entry more than the ring has. The caller then lends a
-  /// larger ring: see SlidingLog::move_to. Drops what has left the window first, so that a ring is not grown
-  /// for nothing.
-  bool needs_room(State& state, Nanos now) const;
+  /// larger ring: see SlidingLog::move_to.
+  bool needs_room(const State& state, Nanos now) const;
 
   /// How far a key's windows begin after everybody's; 0 unless the limit is aligned by key. The caller
   /// subtracts it from every `now` that it gives.

@@ -65,10 +65,11 @@ void SlidingLog::drop_expired(State& state, Nanos now) const {
   count(state) -= expired;
 }
 
-bool SlidingLog::needs_room(State& state, Nanos now) const {
+bool SlidingLog::needs_room(const State& state, Nanos now) const {
   if (quota_ == 0) return false;
-  drop_expired(state, now);
-  return state.word[1] == state.ring.size();
+  State copy = state;
+  drop_expired(copy, now);
+  return copy.word[1] == copy.ring.size();
 }
 
 void SlidingLog::move_to(State& state, std::span<LogEntry> ring) {
@@ -117,9 +118,9 @@ Verdict SlidingLog::report(const State& state, Nanos now, std::uint64_t cost, bo
 }
 
 Verdict SlidingLog::decide(State& state, Nanos now, Ask ask) const {
-  drop_expired(state, now);
-  const Nanos instant = never_back(state, now);
-  const std::uint64_t before = used(state);
+  State next = state;
+  drop_expired(next, now);
+  const std::uint64_t before = used(next);
   const bool allowed = admits(before, ask.cost);
   std::uint64_t units = 0;
   if (allowed) {
@@ -127,7 +128,10 @@ Verdict SlidingLog::decide(State& state, Nanos now, Ask ask) const {
   } else if (ask.charge_denied) {
     units = used_after(before, ask.cost, quota_) - before;
   }
-  if (units != 0) append(state, instant, units);
+  if (units == 0) return report(next, now, ask.cost, allowed);
+  // Only now: entries that are dropped with nothing charged would be forgotten if time then stepped back.
+  append(next, never_back(next, now), units);
+  state = next;
   return report(state, now, ask.cost, allowed);
 }
 
@@ -138,8 +142,11 @@ Verdict SlidingLog::peek(const State& state, Nanos now, std::uint64_t cost) cons
 }
 
 void SlidingLog::refund(State& state, Nanos now, std::uint64_t cost) const {
-  drop_expired(state, now);
-  std::uint64_t left = std::min(cost, used(state));
+  State next = state;
+  drop_expired(next, now);
+  std::uint64_t left = std::min(cost, used(next));
+  if (left == 0) return;
+  state = next;
   while (left != 0) {
     const std::uint64_t before = count(state) == 1 ? dropped(state) : entry(state, count(state) - 2).total;
     const std::uint64_t units = newest(state).total - before;
@@ -153,10 +160,13 @@ void SlidingLog::refund(State& state, Nanos now, std::uint64_t cost) const {
 }
 
 void SlidingLog::charge(State& state, Nanos now, std::uint64_t cost) const {
-  drop_expired(state, now);
-  const std::uint64_t before = used(state);
+  State next = state;
+  drop_expired(next, now);
+  const std::uint64_t before = used(next);
   const std::uint64_t units = used_after(before, cost, quota_) - before;
-  if (units != 0) append(state, never_back(state, now), units);
+  if (units == 0) return;
+  append(next, never_back(next, now), units);
+  state = next;
 }
 
 bool SlidingLog::fresh(const State& state, Nanos now) const {

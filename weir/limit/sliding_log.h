@@ -16,9 +16,9 @@ class SlidingLog {
   explicit SlidingLog(const Limit& limit) : quota_(limit.quota), per_(std::get<Nanos>(limit.per)) {}
 
   unsigned words() const { return 3; }
-  /// Drops what has left the window, then says whether a decision at `now` could need an entry more than the
-  /// ring has.
-  bool needs_room(State& state, Nanos now) const;
+  /// Whether a charge at `now` could need an entry more than the ring has once what has left the window is
+  /// dropped.
+  bool needs_room(const State& state, Nanos now) const;
   /// Lends the state a larger ring. The old one can be taken back. REQUIRES: ring.size() >= entries in use.
   static void move_to(State& state, std::span<LogEntry> ring);
   /// Entries in use.
