@@ -45,7 +45,7 @@ Replay::Replay(std::shared_ptr<const Policy> policy, TimeFrame frame, ReplayOpti
               EngineOptions{
                   .store = {.max_keys = options.max_keys, .max_memory = options.max_memory, .frame = frame},
                   .secret = HashSecret::fixed(kReplaySeed)}) {
-  for (const Rule& rule : policy_->rules()) rules_.emplace_back(rule);
+  for (const Rule& rule : policy_->rules()) rules_.emplace_back(rule, options.tally_keys);
 }
 
 const Decision& Replay::decide(const Event& event) {
@@ -55,19 +55,37 @@ const Decision& Replay::decide(const Event& event) {
 }
 
 void Replay::decide_all(const Event& event) {
+  std::uint64_t alike = 0;  // verdicts in a row that say what the one before said
   for (std::uint64_t done = 0; done < event.weight;) {
     decide(event);
     ++done;
-    // At one instant, what a request changes shows in the verdict on the next. Where two in a row are told
-    // the same nothing changes any more, and a line that claims to stand for billions costs no more than two.
+    // At one instant, what a request changes shows in the verdict on the next, but for debt. Where enough in
+    // a row are told the same nothing changes any more, and a line that claims to stand for billions costs no
+    // more than those.
     const std::vector<BucketVerdict>& verdicts = trace_.verdicts;
-    if (done >= 2 &&
-        std::equal(verdicts.begin(), verdicts.end(), last_verdicts_.begin(), last_verdicts_.end(), same)) {
+    const bool like_last = done >= 2 && std::equal(verdicts.begin(), verdicts.end(), last_verdicts_.begin(),
+                                                   last_verdicts_.end(), same);
+    alike = like_last ? alike + 1 : 0;
+    if (like_last && alike >= enough_alike(event)) {
       tally(event, event.weight - done);
       return;
     }
     if (event.weight > 1) last_verdicts_.assign(verdicts.begin(), verdicts.end());
   }
+}
+
+/// How many verdicts must be like the one before until no bucket that `event` meets can change any more.
+std::uint64_t Replay::enough_alike(const Event& event) const {
+  std::uint64_t enough = 1;
+  for (const Match& match : trace_.matches.rules()) {
+    const Rule& rule = policy_->rules()[match.rule];
+    const RuleLimit& limit = rule.limits[match.limit];
+    const std::uint64_t units = units_of(rule, event.cost);
+    if (!rule.charge_denied || limit.unlimited || units == 0) continue;
+    // Each of those denied takes on debt, which may not show; at twice the capacity it is at its most.
+    enough = std::max(enough, 2 * capacity(limit.limit) / units + 1);
+  }
+  return enough;
 }
 
 void Replay::tally(const Event& event, std::uint64_t requests) {

@@ -17,6 +17,8 @@ struct ReplayOptions {
   std::size_t max_keys = 10'000'000;
   /// Bytes that buckets may take at the most.
   std::size_t max_memory = std::size_t{4} << 30U;
+  /// Whether the report is to tell keys apart, which takes memory for each. Without, it has totals alone.
+  bool tally_keys = true;
 };
 
 /// `options` without room for more buckets than `events` under `rules` rules can need: a small table is a
@@ -40,6 +42,7 @@ class Replay {
   ReplayReport report(std::size_t top) const;
 
  private:
+  std::uint64_t enough_alike(const Event& event) const;
   void tally(const Event& event, std::uint64_t requests);
   void tally_rules(const Event& event, std::uint64_t requests);
   RuleOutcome outcome_of(std::size_t i, const Event& event, std::uint64_t requests) const;

@@ -169,6 +169,34 @@ TEST(Replay, charges_a_repeated_message_one_by_one_and_fast) {
   EXPECT_EQ(report.rules[0].worst->count, 100U);
 }
 
+TEST(Replay, lets_a_repeated_message_take_on_all_its_debt) {
+  const auto policy =
+      policy_from(one_rule("algorithm: sliding_log, quota: 10, per: 1m", "    charge_denied: true\n"));
+  const Dimension ip{"ip", "192.0.2.1"};
+  const auto events = {std::pair{Nanos{0}, 100}, std::pair{30 * kSecond, 1}, std::pair{kMinute, 10}};
+  Replay at_once(policy, TimeFrame{}, {});
+  Replay one_by_one(policy, TimeFrame{}, {});
+  for (const auto& [time, weight] : events) {
+    const Event event{
+        .time = time, .dimensions = std::span(&ip, 1), .weight = static_cast<std::uint64_t>(weight)};
+    at_once.decide_all(event);
+    for (int i = 0; i < weight; ++i) one_by_one.decide(event);
+  }
+  EXPECT_EQ(at_once.report(10).admitted, 20U);
+  EXPECT_EQ(one_by_one.report(10).admitted, 20U);
+}
+
+TEST(Replay, keeps_totals_without_telling_keys_apart) {
+  Replay replay(policy_from(one_rule("quota: 2, per: 1m")), TimeFrame{}, ReplayOptions{.tally_keys = false});
+  const Dimension ip{"ip", "192.0.2.1"};
+  replay.decide_all(Event{.time = 5, .dimensions = std::span(&ip, 1), .weight = 5});
+  const ReplayReport report = replay.report(10);
+  EXPECT_EQ(report.rules[0].admitted, 2U);
+  EXPECT_EQ(report.rules[0].denied, 3U);
+  EXPECT_EQ(report.rules[0].keys, 0U);
+  EXPECT_FALSE(report.rules[0].worst);
+}
+
 TEST(Replay, takes_the_span_of_a_calendar_period_for_its_worst_window) {
   const ReplayReport report =
       replay_of(one_rule("algorithm: fixed_window, quota: 1, per: 1 day"),

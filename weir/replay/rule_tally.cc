@@ -26,7 +26,7 @@ Nanos trailing_span(const Limit& limit) {
   return 365 * kDay;
 }
 
-RuleTally::RuleTally(const Rule& rule) : rule_(rule) {
+RuleTally::RuleTally(const Rule& rule, bool per_key) : rule_(rule), per_key_(per_key) {
   for (const RuleLimit& limit : rule.limits) {
     spans_.push_back(limit.unlimited ? std::nullopt : std::optional(trailing_span(limit.limit)));
   }
@@ -39,6 +39,10 @@ RuleTally::RuleTally(const Rule& rule) : rule_(rule) {
 void RuleTally::add(const RuleOutcome& outcome) {
   totals_.requests += outcome.requests;
   if (outcome.full) totals_.full += outcome.requests;
+  if (outcome.violated) totals_.denied += outcome.requests;
+  if (outcome.charged) totals_.admitted += outcome.requests;
+  if (outcome.delayed) totals_.delayed += outcome.requests;
+  if (!per_key_) return;
   KeyTally& tally = tally_of(outcome);
   if (outcome.violated) add_denied(tally, outcome);
   if (outcome.charged) add_charged(tally, outcome);
@@ -60,7 +64,6 @@ KeyTally& RuleTally::tally_of(const RuleOutcome& outcome) {
 }
 
 void RuleTally::add_denied(KeyTally& tally, const RuleOutcome& outcome) {
-  totals_.denied += outcome.requests;
   if (tally.denied == 0) {
     tally.name = static_cast<std::uint32_t>(denied_keys_.size());
     denied_keys_.push_back(copy_of(outcome.key));
@@ -69,8 +72,6 @@ void RuleTally::add_denied(KeyTally& tally, const RuleOutcome& outcome) {
 }
 
 void RuleTally::add_charged(KeyTally& tally, const RuleOutcome& outcome) {
-  totals_.admitted += outcome.requests;
-  if (outcome.delayed) totals_.delayed += outcome.requests;
   const std::optional<Nanos> span = spans_[outcome.limit];
   if (!span || outcome.units == 0) return;
   const Wide units = Wide{outcome.units} * outcome.requests;

@@ -38,8 +38,8 @@ struct KeyTally {
 
 class RuleTally {
  public:
-  /// `rule` must outlive the tally.
-  explicit RuleTally(const Rule& rule);
+  /// `rule` must outlive the tally. Without `per_key` only totals are kept, and memory does not grow.
+  explicit RuleTally(const Rule& rule, bool per_key = true);
 
   void add(const RuleOutcome& outcome);
   /// Requests that met a rule without a limit.
@@ -56,6 +56,7 @@ class RuleTally {
   std::vector<KeyDenied> most_denied(std::size_t top) const;
 
   const Rule& rule_;
+  bool per_key_;
   std::vector<std::optional<Nanos>> spans_;  // per limit: its trailing window; nothing where unlimited
   RuleReport totals_;
   BucketIndex index_;
