@@ -27,6 +27,7 @@ class Delimited final : public Format {
   Status want(std::string_view name, std::size_t slot) override;
   void begin_file(std::optional<Nanos> modified) override;
   bool has_header() const override { return true; }
+  bool awaits_header() const override { return in_header_; }
   Parsed parse(std::string_view text, Parts& parts) override;
   Parsed resume(std::string_view text, Parts& parts) override;
 

@@ -100,6 +100,26 @@ TEST(Csv, RefusesHeadersThatNameTwoColumnsAlike) {
   EXPECT_THAT(open_error("a" + std::string(5'000, ',') + "\n"), HasSubstr("more than 4,096 columns"));
 }
 
+TEST(Csv, ATooLongHeaderIsAnErrorAndTheNextLineNone) {
+  const std::string header = "a," + std::string(100, 'b') + "\n1,2\n";
+  for (const char* format : {"csv", "tsv"}) {
+    const auto stream = LogStream::open_memory(header, {.format = format, .max_line = 64});
+    ASSERT_FALSE(stream.ok());
+    EXPECT_EQ(stream.error().message, "memory: the header line is longer than --max-line, 64 bytes");
+  }
+  const auto in_quotes = LogStream::open_memory("a,\"b\n" + std::string(100, 'b') + "\"\n1,2\n",
+                                                {.format = "csv", .max_line = 64});
+  ASSERT_FALSE(in_quotes.ok());
+  EXPECT_THAT(in_quotes.error().message, HasSubstr("does not end within --max-line, 64 bytes"));
+  EXPECT_THAT(open_error("a,\"b\n1,2\n"), HasSubstr("the header line can't be read"));
+  const FileForTest first("a,b\n1,2\n");
+  const FileForTest second(header);
+  const Rows read =
+      read_rows(LogStream::open({first.path(), second.path()}, {.format = "csv", .max_line = 64}), {"a"});
+  EXPECT_EQ(read.rows.size(), 1);
+  EXPECT_EQ(read.problem, second.path() + ": the header line is longer than --max-line, 64 bytes");
+}
+
 TEST(Csv, NamesTheColumnsWhenAskedForAnother) {
   Result<LogStream> stream = LogStream::open_memory("ip,status\n", {.format = "csv"});
   ASSERT_TRUE(stream.ok());

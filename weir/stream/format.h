@@ -55,6 +55,8 @@ class Format {
   virtual void begin_file(std::optional<Nanos> /*modified*/) {}
   /// Whether the first record of each file names its columns.
   virtual bool has_header() const { return false; }
+  /// Whether the next record is one that names the columns.
+  virtual bool awaits_header() const { return false; }
 
   /// Cuts one record without its line end. The values are views into `text` or into memory of the format,
   /// valid until the next call. REQUIRES: LineReader::kPadding bytes after `text` may be read.

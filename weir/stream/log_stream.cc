@@ -37,6 +37,7 @@ struct LogStream::Impl {
   Step step(Record& record);
   Step step_record(std::string_view line, Record& record);
   Step step_end();
+  Step refuse_header(const std::string& problem);
   void count_malformed(std::string_view text);
 
   LogOptions options;
@@ -128,6 +129,11 @@ Step LogStream::Impl::step(Record& record) {
     case LineReader::Found::kEnd:
       return step_end();
     case LineReader::Found::kTooLong:
+      // The next line would pass for the header.
+      if (format->awaits_header()) {
+        return refuse_header("the header line is longer than --max-line, " +
+                             std::to_string(options.max_line) + " bytes");
+      }
       ++counts.too_long;
       count_malformed(line);
       return Step::kSkipped;
@@ -143,17 +149,23 @@ Step LogStream::Impl::step_record(std::string_view line, Record& record) {
   parts.time.reset();
   parts.weight = 1;
   Parsed parsed = format->parse(line, parts);
-  while (parsed == Parsed::kUnfinished)
-    parsed = reader.extend(line) ? format->resume(line, parts) : Parsed::kMalformed;
+  while (parsed == Parsed::kUnfinished) {
+    if (reader.extend(line)) {
+      parsed = format->resume(line, parts);
+    } else if (format->awaits_header() && reader.status() && !reader.stopped()) {
+      return refuse_header("the header line can't be read: a quote in it does not end within --max-line, " +
+                           std::to_string(options.max_line) + " bytes");
+    } else {
+      parsed = Parsed::kMalformed;
+    }
+  }
   switch (parsed) {
     case Parsed::kRecord:
       break;
     case Parsed::kHeader:
       return Step::kHeader;
     case Parsed::kBadHeader:
-      status = Error{input->name + ": " + parts.header_problem};
-      ended = true;
-      return Step::kEnd;
+      return refuse_header(parts.header_problem);
     default:
       // Only the first line is given up: what looks like the rest of it may be good records behind a stray
       // quote.
@@ -173,6 +185,12 @@ Step LogStream::Impl::step_end() {
   if (input && !reader.status()) status = reader.status();
   ended = !status || (input && reader.stopped()) || !open_next();
   return ended ? Step::kEnd : Step::kSkipped;
+}
+
+Step LogStream::Impl::refuse_header(const std::string& problem) {
+  status = Error{input->name + ": " + problem};
+  ended = true;
+  return Step::kEnd;
 }
 
 void LogStream::Impl::count_malformed(std::string_view text) {
