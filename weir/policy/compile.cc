@@ -1,6 +1,9 @@
 #include "weir/policy/compile.h"
 
 #include <array>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -98,6 +101,8 @@ class Compiler {
     const Reporter report = report_.within("trusted_proxies");
     if (!check_list(*list, "[10.0.0.0/8]", report)) return;
     std::vector<std::pair<Prefix, std::uint32_t>> prefixes;
+    // The table takes each only once; by their text they can be hashed.
+    std::unordered_set<std::string> seen;
     for (const YamlNode& item : list->children) {
       const auto text = read_text(item, report);
       if (!text) continue;
@@ -108,8 +113,7 @@ class Compiler {
                                reading.hint.empty() ? "write 10.0.0.5 or 10.0.0.0/8" : reading.hint));
         continue;
       }
-      const auto same = [&](const auto& other) { return other.first == *reading.prefix; };
-      if (std::none_of(prefixes.begin(), prefixes.end(), same)) prefixes.emplace_back(*reading.prefix, 0);
+      if (seen.insert(to_text(*reading.prefix)).second) prefixes.emplace_back(*reading.prefix, 0);
     }
     settings_.trusted_proxies = PrefixTable(prefixes);
   }
@@ -124,10 +128,7 @@ class Compiler {
       return nullptr;
     }
     for (const YamlNode& child : map->children) {
-      if (!child.key.empty() && child.key.size() <= kMaxNameBytes) continue;
-      report_.within(field).add(child.key_place,
-                                fmt::format("the name of a dimension has from 1 to {} bytes", kMaxNameBytes));
-      return nullptr;
+      if (!check_name(child.key, child.key_place, report_.within(field))) return nullptr;
     }
     return map;
   }
@@ -156,12 +157,14 @@ class Compiler {
 
   /// A lookup may use what another derives, if that stands above it; so none ever goes round in a circle.
   void check_lookup_order(const YamlNode& map) {
+    std::unordered_map<std::string_view, std::size_t> positions;
+    for (std::size_t i = 0; i < map.children.size(); ++i) positions.emplace(map.children[i].key, i);
     for (std::size_t i = 0; i < map.children.size(); ++i) {
       const YamlNode* from =
           map.children[i].kind == YamlNode::Kind::map ? map.children[i].find("from") : nullptr;
       if (from == nullptr) continue;
-      for (std::size_t later = i + 1; later < map.children.size(); ++later) {
-        if (map.children[later].key != from->scalar) continue;
+      const auto looked_up = positions.find(from->scalar);
+      if (looked_up != positions.end() && looked_up->second > i) {
         report_.within(fmt::format("lookup: {}", printable(map.children[i].key)))
             .add(from->place,
                  fmt::format("\"{}\" is looked up further down; put it above", printable(from->scalar)));

@@ -172,18 +172,26 @@ std::optional<std::string> read_text(const YamlNode& node, const Reporter& repor
   return node.scalar;
 }
 
+bool check_name(std::string_view name, const Place& place, const Reporter& report) {
+  if (name.empty()) {
+    report.add(place, "the name is empty");
+    return false;
+  }
+  if (name.size() > kMaxNameBytes) {
+    report.add(place, fmt::format("the name has {} bytes; {} is the most", name.size(), kMaxNameBytes));
+    return false;
+  }
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (std::any_of(name.begin(), name.end(), is_control)) {
+    report.add(place, fmt::format("the name \"{}\" has control characters", printable(name)));
+    return false;
+  }
+  return true;
+}
+
 std::optional<std::string> read_name(const YamlNode& node, const Reporter& report) {
   auto text = read_text(node, report);
-  if (!text) return std::nullopt;
-  if (text->size() > kMaxNameBytes) {
-    report.add(node.place, fmt::format("the name has {} bytes; {} is the most", text->size(), kMaxNameBytes));
-    return std::nullopt;
-  }
-  if (std::any_of(text->begin(), text->end(),
-                  [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
-    report.add(node.place, fmt::format("the name \"{}\" has control characters", printable(*text)));
-    return std::nullopt;
-  }
+  if (!text || !check_name(*text, node.place, report)) return std::nullopt;
   return text;
 }
 

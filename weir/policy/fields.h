@@ -20,7 +20,7 @@ struct Synonym {
   std::string_view meant;
 };
 
-/// The longest name of a domain, rule or dimension, and the longest text of a match, in bytes.
+/// The longest name of a domain, rule or dimension, in bytes.
 inline constexpr std::size_t kMaxNameBytes = 255;
 
 /// `unknown field "perod"; did you mean "per"?`, or, where nothing is close, all that there is.
@@ -44,6 +44,8 @@ std::optional<std::uint64_t> read_number(const YamlNode& node, std::uint64_t lea
 std::optional<bool> read_bool(const YamlNode& node, const Reporter& report);
 /// A text with at least one byte; numbers and the like count as their spelling.
 std::optional<std::string> read_text(const YamlNode& node, const Reporter& report);
+/// Whether a domain, rule or dimension may be called that: not empty, not too long, no control characters.
+bool check_name(std::string_view name, const Place& place, const Reporter& report);
 /// A text fit for a name: not too long, no control characters.
 std::optional<std::string> read_name(const YamlNode& node, const Reporter& report);
 

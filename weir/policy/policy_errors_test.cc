@@ -301,6 +301,43 @@ TEST(PolicyErrors, SizesAreBounded) {
   EXPECT_EQ(refusal("domain: " + std::string(255, 'x') + "\nrules: []\n"), "accepted");
 }
 
+TEST(PolicyErrors, NamesOfDimensionsAreTheSameEverywhere) {
+  const auto uses = [](const std::string& name) {
+    return std::vector<std::string>{
+        with_rule("match: {" + name + ": x}, key: [], limit: {quota: 5, per: 1s}"),
+        with_rule("key: [], limit: {quota: 5, per: 1s}, overrides: [{match: {" + name +
+                  ": x}, unlimited: true}]"),
+        with_rule("key: [" + name + "], limit: {quota: 5, per: 1s}"),
+        with_settings("normalize: {" + name + ": [trim]}"),
+        with_settings("lookup: {" + name + ": {from: account, file: plans.csv}}"),
+        with_settings("lookup: {plan: {from: " + name + ", file: plans.csv}}")};
+  };
+  for (const std::string& yaml : uses("\"a\\x01b\"")) {
+    EXPECT_THAT(refusal(yaml), HasSubstr("the name \"a\\x01b\" has control characters")) << yaml;
+  }
+  for (const std::string& yaml : uses("\"a\\x7F\"")) {
+    EXPECT_THAT(refusal(yaml), HasSubstr("has control characters")) << yaml;
+  }
+  for (const std::string& yaml : uses(std::string(256, 'x'))) {
+    EXPECT_THAT(refusal(yaml), HasSubstr("the name has 256 bytes; 255 is the most")) << yaml;
+  }
+  for (const std::string& yaml : uses("\"\"")) EXPECT_THAT(refusal(yaml), HasSubstr(" is empty")) << yaml;
+}
+
+// So long that comparing each item with all before it would not end.
+TEST(PolicyErrors, LongListsAreReadInProportion) {
+  std::string proxies;
+  std::string key;
+  for (int i = 0; i < 1'000'000; ++i) {
+    proxies += "10." + std::to_string(i >> 16) + '.' + std::to_string(i >> 8 & 255) + '.' +
+               std::to_string(i & 255) + ',';
+    key += "d" + std::to_string(i) + ',';
+  }
+  EXPECT_EQ(refusal(with_settings("trusted_proxies: [" + proxies + "10.0.0.0]")), "accepted");
+  EXPECT_THAT(refusal(with_rule("key: [" + key + "d0], limit: {quota: 5, per: 1s}")),
+              HasSubstr("\"d0\" is named twice"));
+}
+
 TEST(PolicyErrors, SeveralAreToldAtOnce) {
   EXPECT_EQ(refusal("domain: d\nrules:\n  - {name: a, key: x, limit: {quota: -1, per: 1m}}\n  - {nam: b}\n"),
             "policy.yaml:3:20: rule \"a\": key: a list is needed, not x; write [account], or [] for one "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -121,10 +122,11 @@ class RuleReader {
     }
     const Reporter report = report_.within("key");
     if (!check_list(*key, "[account], or [] for one bucket for all", report)) return;
+    std::unordered_set<std::string> seen;
     for (const YamlNode& item : key->children) {
       const auto name = read_name(item, report);
       if (!name) continue;
-      if (std::find(parsed_.rule.key.begin(), parsed_.rule.key.end(), *name) != parsed_.rule.key.end()) {
+      if (!seen.insert(*name).second) {
         report.add(item.place, fmt::format("\"{}\" is named twice", printable(*name)));
         continue;
       }
@@ -210,9 +212,7 @@ class RuleReader {
     }
     bool good = true;
     for (const YamlNode& field : node.children) {
-      if (field.key.empty() || field.key.size() > kMaxNameBytes) {
-        report.add(field.key_place,
-                   fmt::format("the name of a dimension has from 1 to {} bytes", kMaxNameBytes));
+      if (!check_name(field.key, field.key_place, report)) {
         good = false;
         continue;
       }
