@@ -1,6 +1,5 @@
 #include "weir/policy/fold.h"
 
-#include <chrono>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -92,13 +91,11 @@ TEST(Fold, WhatIsFoldedStaysSo) {
 }
 
 TEST(Fold, TakesTimeInProportionToTheLength) {
-  // Marks in falling order, which sorting them by exchanging neighbours would take the square of the length
-  // for.
+  // Marks out of order, for which exchanging neighbours would take the square of the length: the test would
+  // not end.
   std::string hostile = "a";
-  for (int i = 0; i < 100'000; ++i) hostile += i % 2 == 0 ? "\u0301" : "\u0323";
-  const auto start = std::chrono::steady_clock::now();
-  folded(hostile);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  for (int i = 0; i < 4'000'000; ++i) hostile += i % 2 == 0 ? "\u0301" : "\u0323";
+  EXPECT_FALSE(folded(hostile).empty());
 }
 
 }  // namespace

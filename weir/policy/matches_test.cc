@@ -1,6 +1,5 @@
 // What a decision may cost: no allocation once warm, and time in proportion to what a request says.
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -82,13 +81,12 @@ TEST(Matches, HostileValuesTakeTimeInProportionToTheirLength) {
   }
   const auto policy = Policy::parse(text);
   ASSERT_TRUE(policy) << policy.error().message;
-  const std::string value(64 << 10, 'x');
+  // So long that looking at every place where a literal lies would not end.
+  const std::string value(16 << 20, 'x');
   const std::vector<Dimension> request{{"a", value}};
   Matches matches;
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 20; ++i) policy->match({request}, HashSecret::fixed(1), matches);
+  policy->match({request}, HashSecret::fixed(1), matches);
   EXPECT_TRUE(matches.rules().empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 }  // namespace

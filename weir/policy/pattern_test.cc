@@ -1,6 +1,5 @@
 #include "weir/policy/pattern.h"
 
-#include <chrono>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -90,11 +89,10 @@ TEST(Pattern, TakesTimeInProportionToTheLength) {
   std::string stars;
   for (int i = 0; i < 2'000; ++i) stars += "*a";
   const Pattern pattern = Pattern::wildcard(stars + "b");
-  const std::string text(1'000'000, 'a');
-  const auto start = std::chrono::steady_clock::now();
+  // So long that comparing at every place, let alone trying every way to share it out, would not end.
+  const std::string text(20'000'000, 'a');
   EXPECT_FALSE(pattern.matches(text));
-  EXPECT_FALSE(Pattern::wildcard("*" + std::string(1000, 'a') + "b*").matches(text));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_FALSE(Pattern::wildcard("*" + std::string(1'000'000, 'a') + "b*").matches(text));
 }
 
 }  // namespace
