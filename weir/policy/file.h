@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// The bytes of a file; refused when it has more than `most`, before they are read. The error is a sentence
-/// without the file's name.
+/// The bytes of a file; refused as soon as more than `most` have been read. The error is a sentence without
+/// the file's name.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t most);
 
 }  // namespace weir
