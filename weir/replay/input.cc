@@ -129,7 +129,8 @@ std::optional<std::uint64_t> ReplayInput::Impl::cost_of(const Record& record) co
 
 void ReplayInput::Impl::count_malformed(const Record& record) {
   malformed += record.weight;
-  if (!malformed_where.empty()) return;
+  // The first of the log is shown, be it one of these or one of the parser's.
+  if (!malformed_where.empty() || log.counts().malformed > 0) return;
   malformed_where = "record " + std::to_string(log.counts().records);
   malformed_example = record.line.substr(0, kExampleBytes);
 }
@@ -215,15 +216,19 @@ const Status& ReplayInput::status() const {
   return impl_->log.status();
 }
 
+bool ReplayInput::only_files() const {
+  return impl_->whole;
+}
+
 InputSummary ReplayInput::summary() const {
   const LogCounts& counts = impl_->log.counts();
   InputSummary summary{.format = std::string(impl_->log.format()),
                        .records = counts.records,
                        .malformed = counts.malformed + impl_->malformed,
                        .too_long = counts.too_long};
-  const bool parsed = counts.malformed == 0;
-  summary.malformed_where = parsed ? impl_->malformed_where : counts.malformed_where;
-  summary.malformed_example = parsed ? impl_->malformed_example : counts.malformed_example;
+  const bool ours = !impl_->malformed_where.empty();
+  summary.malformed_where = ours ? impl_->malformed_where : counts.malformed_where;
+  summary.malformed_example = ours ? impl_->malformed_example : counts.malformed_example;
   summary.reordered = impl_->steps_back;
   summary.out_of_order = impl_->whole ? impl_->files.reordered() : impl_->pipe.reordered();
   if (!impl_->whole) {

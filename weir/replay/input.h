@@ -76,6 +76,8 @@ class ReplayInput {
 
   /// Not ok after a read error.
   const Status& status() const;
+  /// Whether no pipe is read, so that nothing has to be waited for.
+  bool only_files() const;
   InputSummary summary() const;
   /// A frame that holds every time of the log. REQUIRES: next() has been called.
   TimeFrame frame() const;

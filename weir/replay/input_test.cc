@@ -106,7 +106,7 @@ TEST(Input, puts_a_pipe_in_order_as_far_as_its_buffer_goes) {
   EXPECT_EQ(summary.reordered, 2U);
   EXPECT_EQ(summary.out_of_order, 2U);
   EXPECT_EQ(summary.late, 1U);
-  EXPECT_EQ(summary.worst_lateness, 9 * kSecond);
+  EXPECT_EQ(summary.worst_lateness, 19 * kSecond);
   EXPECT_EQ(*summary.from, 1 * kSecond);
   EXPECT_EQ(*summary.to, 30 * kSecond);
 }

@@ -78,7 +78,7 @@ TEST(ReportText, tells_who_how_often_and_the_worst) {
   const std::string text = text_of(sample());
   EXPECT_THAT(text, HasSubstr("4 records (csv), 3 requests in 2s"));
   EXPECT_THAT(text, HasSubstr("1 malformed (25.00%)"));
-  EXPECT_THAT(text, HasSubstr("admitted 2 (66.66%), denied 1 (33.33%)"));
+  EXPECT_THAT(text, HasSubstr("admitted 2 (66.67%), denied 1 (33.33%)"));
   EXPECT_THAT(text, HasSubstr("by\"pair: 1 per 1m (sliding_log), one bucket per ip and account"));
   EXPECT_THAT(text, HasSubstr("at most 2 admitted in 1h for everybody"));
   EXPECT_THAT(text, HasSubstr("1  192.0.2.1, \\x1b[2J\\xff"));
@@ -95,12 +95,12 @@ TEST(ReportText, warns_of_what_would_mislead) {
   ReplayReport report;
   report.input.late = 3;
   report.input.lateness = 5 * kMinute;
-  report.input.worst_lateness = 90 * kSecond + 1;
+  report.input.worst_lateness = 6 * kMinute + 1;
   report.rules.push_back({.name = "r", .limit = "", .key = {"ip"}, .skipped = 1, .full = 2000});
   const std::vector<std::string> warnings = warnings_of(report);
   ASSERT_EQ(warnings.size(), 3U);
   EXPECT_THAT(warnings[0], HasSubstr("3 records came later than the buffer of --lateness 5m"));
-  EXPECT_THAT(warnings[0], HasSubstr("use --lateness 392s"));
+  EXPECT_THAT(warnings[0], HasSubstr("use --lateness 362s"));
   EXPECT_EQ(warnings[1], "rule \"r\": 1 request came without ip, so it did not apply to them");
   EXPECT_THAT(warnings[2], HasSubstr("no room for the buckets of 2,000 requests"));
   EXPECT_TRUE(warnings_of(ReplayReport{}).empty());
@@ -111,6 +111,9 @@ TEST(ReportText, rounds_shares_away_from_nothing_and_everything) {
   EXPECT_EQ(share_text(1, 1'000'000), "<0.01%");
   EXPECT_EQ(share_text(999'999, 1'000'000), "99.99%");
   EXPECT_EQ(share_text(1, 3), "33.33%");
+  EXPECT_EQ(share_text(2, 3), "66.67%");
+  EXPECT_EQ(share_text(1, 20'000), "0.01%");
+  EXPECT_EQ(share_text(99'994, 100'000), "99.99%");
   EXPECT_EQ(share_text(10, 10), "100%");
   EXPECT_EQ(share_text(0, 0), "0%");
 }

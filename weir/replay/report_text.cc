@@ -152,7 +152,9 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "0%";
   if (part >= whole) return "100%";
   if (part == 0) return "0%";
-  const auto hundredths = static_cast<std::uint64_t>(mul_div_floor(part, 10'000, whole));
+  // Rounded half up, but never to nothing or to all, which it is not.
+  const auto twice = static_cast<std::uint64_t>(mul_div_floor(part, 20'000, whole));
+  const std::uint64_t hundredths = std::min<std::uint64_t>((twice + 1) / 2, 9'999);
   if (hundredths == 0) return "<0.01%";
   return fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100);
 }
@@ -215,7 +217,7 @@ std::vector<std::string> warnings_of(const InputSummary& input) {
         "{} came later than the buffer of --lateness {} could put in order (the latest by {}), so the counts "
         "are not exact; use --lateness {} or name the log as a file, which is sorted completely",
         plural(input.late, "record", "records"), format_duration(input.lateness),
-        rough_duration(input.worst_lateness), format_duration(saturating_add(input.lateness, enough))));
+        rough_duration(input.worst_lateness), format_duration(enough)));
   }
   if (input.records > 0 && input.malformed == input.records) {
     out.push_back(fmt::format("none of {} could be read as {}", plural(input.records, "record", "records"),

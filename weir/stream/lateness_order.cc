@@ -63,7 +63,7 @@ void LatenessOrder::add(TimedBytes event) {
   self.latest_in = std::max(self.latest_in, event.time);
   if (event.time < self.latest_out) {
     ++self.late;
-    self.worst = std::max(self.worst, saturating_sub(self.latest_out, event.time));
+    self.worst = std::max(self.worst, saturating_sub(self.latest_in, event.time));
   }
   self.heap.push_back({event.time, self.arrivals++, std::string(event.bytes)});
   self.held_memory += memory_of(self.heap.back());

@@ -59,7 +59,8 @@ class LatenessOrder {
   std::uint64_t reordered() const;
   /// Events that came too late to be put in order.
   std::uint64_t late() const;
-  /// The largest step back of a late event behind what had gone out already.
+  /// The largest step back of a late event behind the latest that had come by then. A buffer of that lateness
+  /// would have put all in order, had its memory been enough.
   Nanos worst_lateness() const;
 
  private:

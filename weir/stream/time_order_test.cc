@@ -154,7 +154,7 @@ TEST(LatenessOrder, PassesOnWhatComesTooLateAndCountsIt) {
   order.add({115, "late, but less so"});
   EXPECT_THAT(drain(order), ElementsAre(115));
   EXPECT_EQ(order.late(), 2);
-  EXPECT_EQ(order.worst_lateness(), 30);
+  EXPECT_EQ(order.worst_lateness(), 60);
   EXPECT_EQ(order.reordered(), 3);
 }
 
