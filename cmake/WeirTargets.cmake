@@ -53,6 +53,9 @@ if(BUILD_TESTING AND NOT WEIR_CORE_ONLY AND NOT WEIR_FUZZ)
   target_precompile_headers(weir_test_support PRIVATE ${WEIR_PCH} <gtest/gtest.h> <gmock/gmock.h>)
 endif()
 
+# All unit tests, without the rest: what a sanitizer build needs.
+add_custom_target(unit_tests)
+
 # weir_layer(NAME LINK target...): weir/NAME/*.cc becomes the library weir_NAME, weir/NAME/*_test.cc the program weir_NAME_test.
 function(weir_layer name)
   cmake_parse_arguments(LAYER "" "" "LINK" ${ARGN})
@@ -66,6 +69,7 @@ function(weir_layer name)
   target_precompile_headers(weir_${name} PRIVATE ${WEIR_PCH})
   if(tests AND TARGET weir_test_support)
     add_executable(weir_${name}_test ${tests})
+    add_dependencies(unit_tests weir_${name}_test)
     target_link_libraries(weir_${name}_test PRIVATE weir_${name} weir_test_support)
     target_precompile_headers(weir_${name}_test REUSE_FROM weir_test_support)
     gtest_discover_tests(weir_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST

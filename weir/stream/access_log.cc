@@ -63,6 +63,26 @@ bool is_host_and_port(std::string_view word) {
          is_number_or_dash(word.substr(colon + 1));
 }
 
+/// Four numbers with dots, or hexadecimal groups with colons. Good enough to tell an address from a host's
+/// name.
+bool is_address(std::string_view word) {
+  const auto colons = std::count(word.begin(), word.end(), ':');
+  if (colons >= 2) return word.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+  return std::count(word.begin(), word.end(), '.') == 3 &&
+         word.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+/// Takes the client, and where it stands first in a list of forwarded addresses ("192.0.2.1, 10.0.0.1") the
+/// list.
+bool take_client(std::string_view& line, std::string_view& client) {
+  if (!take_until(line, ' ', client)) return false;
+  for (std::string_view last = client; last.ends_with(',');) {
+    if (!take_until(line, ' ', last)) return false;
+  }
+  if (client.ends_with(',')) client.remove_suffix(1);
+  return !client.empty();
+}
+
 /// A request has the parts of HTTP when it reads like a method and a target, and not like what a scanner of
 /// another protocol sends.
 bool is_method(std::string_view word) {
@@ -140,8 +160,7 @@ void AccessLog::cut_request(std::string_view request, Cut& cut) {
 bool AccessLog::cut_client(std::string_view& line, Cut& cut, std::optional<Nanos>& time) {
   std::string_view client;
   std::string_view ident;
-  if (!take_until(line, ' ', client) || client.empty()) return false;
-  if (!take_until(line, ' ', ident)) return false;
+  if (!take_client(line, client) || !take_until(line, ' ', ident)) return false;
   // Users may have spaces and brackets in their names; the time that reads as one ends it.
   std::size_t open = line.find('[');
   while (open != std::string_view::npos) {
@@ -154,7 +173,9 @@ bool AccessLog::cut_client(std::string_view& line, Cut& cut, std::optional<Nanos
   }
   if (open == std::string_view::npos) return false;
   std::string_view user = line.substr(0, open - 1);
-  if (is_host_and_port(client) && ident != "-" && user.find(' ') != std::string_view::npos) {
+  // The virtual host first, with its port or without.
+  const bool has_host = is_host_and_port(client) || (is_address(ident) && !is_address(client));
+  if (has_host && ident != "-" && user.find(' ') != std::string_view::npos) {
     client = ident;
     ident = take_word(user);
   }

@@ -164,6 +164,12 @@ TEST(AccessLog, ReadsClientsOfEveryKind) {
       {"192.0.2.1 - ", "192.0.2.1", {}, ""},
       {"www.example.com:80 192.0.2.1 - -", "192.0.2.1", {}, {}},
       {"www.example.com:443 2001:db8::1 - bob", "2001:db8::1", {}, "bob"},
+      {"www.example.com 192.0.2.1 - -", "192.0.2.1", {}, {}},
+      {"www.example.com 2001:db8::1 - bob", "2001:db8::1", {}, "bob"},
+      {"www.example.com bob.example.com - bob", "www.example.com", "bob.example.com", "- bob"},
+      {"192.0.2.1 198.51.100.1 - bob", "192.0.2.1", "198.51.100.1", "- bob"},
+      {"192.0.2.1, 10.0.0.1 - bob", "192.0.2.1", {}, "bob"},
+      {"192.0.2.1, 10.0.0.1, 10.0.0.2 - -", "192.0.2.1", {}, {}},
       {"192.0.2.1:5012 - john smith", "192.0.2.1:5012", {}, "john smith"},
   };
   for (const std::vector<Value>& each : cases) {
