@@ -20,6 +20,11 @@ class BucketBlocks {
 
   BucketBlocks(std::size_t bytes) : arena_(bytes), share_(bytes / Arena::kBytesPerUnit * Arena::kUnit) {}
 
+  /// What a charged bucket of so many words takes at the least.
+  static constexpr std::size_t least_bytes(unsigned words, bool log) {
+    return (words > 1 ? Arena::bytes(0) : 0) + (log ? Arena::bytes(1) : 0);
+  }
+
   /// A block with a fresh state and no ring; nothing when the room can have no more.
   std::optional<Handle> make(std::uint32_t room);
   /// Frees the block and its ring.

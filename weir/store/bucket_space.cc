@@ -21,7 +21,7 @@ SpaceSizes::SpaceSizes(const MemoryStoreOptions& options) {
   const std::size_t most_lines = options.max_memory / 4 * 3 / sizeof(Line);
   if (most_lines == 0) {
     throw std::invalid_argument("max_memory: " + std::to_string(options.max_memory) +
-                                " bytes have room for no table; the least is 128");
+                                " bytes have room for no table; the least is 88");
   }
   keys = std::min(options.max_keys, keys_for(most_lines));
   lines = std::min(lines_for(keys), most_lines);

@@ -25,6 +25,9 @@
 
 namespace weir::store {
 
+/// What a bucket could not have.
+enum class Lack : std::uint8_t { none, place, memory };
+
 /// A bucket that this thread holds by its latch, or the thought of one that the table does not have.
 struct Held {
   explicit Held(const Key& of) : key(of) {}
@@ -41,10 +44,12 @@ struct Held {
   /// The instant of the request; for a new bucket not before the floor.
   Nanos now = 0;
   bool inserted = false;
+  /// The limit of the request's first ask of this bucket: under it a new one is made.
+  const RegisteredLimit* made_under = nullptr;
+  /// The limit of an ask without whose bucket the request is denied; none when it can do without.
+  const RegisteredLimit* needed_under = nullptr;
+  Lack lack = Lack::none;
 };
-
-/// What a bucket could not have.
-enum class Lack : std::uint8_t { none, place, memory };
 
 /// How a store's memory is divided. Throws std::invalid_argument when no table fits the options.
 struct SpaceSizes {
@@ -174,6 +179,19 @@ class BucketSpace {
     }
     if (shortest) return std::max<Nanos>(*shortest, 1);
     return shortest;
+  }
+
+  /// Whether there is a place, and the least memory, for all buckets together that a request needs. When
+  /// there is not, no wait helps.
+  bool can_ever_hold(std::span<const Held> own) const {
+    std::size_t places = 0;
+    std::size_t bytes = 0;
+    for (const Held& held : own) {
+      if (held.needed_under == nullptr) continue;
+      ++places;
+      bytes += BucketBlocks::least_bytes(held.needed_under->words, held.needed_under->log);
+    }
+    return places <= places_.total() && bytes <= blocks_.share().total();
   }
 
   std::size_t keys() const { return places_.used(); }

@@ -28,7 +28,9 @@ struct BucketAsk {
 
 struct BucketVerdict {
   Verdict verdict;
-  /// No bucket could be had; `verdict` follows allow_when_full.
+  /// No bucket could be had; `verdict` follows allow_when_full. A denied one's retry_after is when a bucket
+  /// that was looked at makes room, if nothing else comes; where none of those does it is an estimate, 1 s.
+  /// Nothing (never) only when the request alone needs more buckets or memory than the store has.
   bool full = false;
 };
 

@@ -119,6 +119,44 @@ TEST(MemoryStore, ARequestThatNeedsMoreBucketsThanThereAreNeverPasses) {
   EXPECT_EQ(store.stats().keys, 0U);
 }
 
+// What is short is held by buckets outside of the windows that are looked at.
+TEST(MemoryStore, ARequestOfSeveralBucketsIsNotToldNeverWhileOthersHoldTheMemory) {
+  constexpr std::size_t kTable = std::size_t{2223} * 64;
+  MemoryStore store(small(5'000, kTable + 60'000));
+  Client hoarder{store, store.add(limit_of(Algorithm::sliding_log, 100'000, kHour), 0)};
+  // A few buckets with long logs, until there is no memory for another's first entry.
+  Nanos now = kStart;
+  for (std::uint64_t key = 1; !hoarder.decide(key, ++now).full; ++key) {
+    while (!hoarder.decide(key, ++now).full) {
+    }
+  }
+  std::size_t estimates = 0;
+  for (std::uint64_t key = 10'000; key < 10'200; key += 2) {
+    const std::vector<BucketAsk> asks{{.bucket = key, .limit = hoarder.limit, .ask = {}},
+                                      {.bucket = key + 1, .limit = hoarder.limit, .ask = {}}};
+    std::vector<BucketVerdict> verdicts(2);
+    EXPECT_FALSE(store.decide(asks, now, verdicts));
+    for (const BucketVerdict& said : verdicts) {
+      ASSERT_TRUE(said.full);
+      ASSERT_TRUE(said.verdict.retry_after);
+      estimates += said.verdict.retry_after == kSecond ? 1 : 0;
+    }
+  }
+  EXPECT_GT(estimates, 0U);
+
+  // Of its own a request may need more than there is.
+  std::vector<BucketAsk> too_many;
+  for (std::uint64_t key = 20'000; key < 21'000; ++key) {
+    too_many.push_back({.bucket = key, .limit = hoarder.limit, .ask = {}});
+  }
+  std::vector<BucketVerdict> verdicts(too_many.size());
+  EXPECT_FALSE(store.decide(too_many, now, verdicts));
+  for (const BucketVerdict& said : verdicts) {
+    EXPECT_TRUE(said.full);
+    EXPECT_EQ(said.verdict.retry_after, std::nullopt);
+  }
+}
+
 TEST(MemoryStore, OneRuleCannotUseUpTheRoomOfTheOthers) {
   MemoryStore store(small(900));
   std::vector<Client> rules;
@@ -184,8 +222,10 @@ TEST(MemoryStore, RefusesWhatHasNoRoomForATable) {
     const MemoryStore store(small(100, 10));
     FAIL() << "10 bytes were enough";
   } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("max_memory: 10 bytes"));
+    EXPECT_THAT(error.what(), HasSubstr("max_memory: 10 bytes have room for no table; the least is 88"));
   }
+  EXPECT_THROW(MemoryStore(small(100, 87)), std::invalid_argument);
+  EXPECT_EQ(MemoryStore(small(100, 88)).stats().max_keys, 2U);
   const MemoryStore fewer(small(~std::size_t{0}, 1U << 20U));
   EXPECT_THAT(fewer.stats().max_keys, Lt(40'000U));
   EXPECT_LE(fewer.stats().memory_bytes, 1U << 20U);

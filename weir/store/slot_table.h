@@ -131,7 +131,6 @@ class SlotTable {
   /// The line of the window of `key` at `distance`; its home at 0. REQUIRES: distance < window().
   Line& line_of(const Key& key, std::size_t distance) const {
     const std::size_t step = lines_ <= kSmall ? distance : distance * (distance + 1) / 2;
-    // In a table of a few hundred lines a window comes by some of them twice: that costs a look, no more.
     std::size_t index = home(key) + step;
     while (index >= lines_) index -= lines_;
     return line(index);
@@ -233,7 +232,7 @@ class SlotTable {
 
   std::size_t home(const Key& key) const { return static_cast<std::size_t>(Wide{key.mixed} * lines_ >> 64U); }
 
-  /// The first at which the line is in the window of `key`. REQUIRES: it is.
+  /// Where the line is in the window of `key`. REQUIRES: it is there.
   std::size_t distance_of(const Key& key, const Line& at) const {
     std::size_t distance = 0;
     while (&line_of(key, distance) != &at) ++distance;

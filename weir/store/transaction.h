@@ -36,7 +36,13 @@ class Transaction {
     held_.reserve(names.size());
     for (const std::uint64_t name : names) held_.emplace_back(Key(name));
     parts_.reserve(asks.size());
-    for (const BucketAsk& ask : asks) parts_.push_back(make_part(ask));
+    for (const BucketAsk& ask : asks) {
+      const Part& part = parts_.emplace_back(make_part(ask));
+      Held& held = bucket(part);
+      if (held.made_under == nullptr) held.made_under = part.limit;
+      const bool can_do_without = ask.shadow || ask.allow_when_full || ask.ask.cost == 0;
+      if (!can_do_without) held.needed_under = part.limit;
+    }
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -90,7 +96,7 @@ class Transaction {
     std::size_t full = 0;
     for (Part& part : parts_) {
       if (part.ask->ask.cost == 0) continue;
-      if (can_log(part)) {
+      if (make_chargeable(part)) {
         part.limit->kernel.charge(bucket(part).state, at(part), part.ask->ask.cost);
       } else {
         ++full;
@@ -108,7 +114,6 @@ class Transaction {
     const BucketAsk* ask;
     const RegisteredLimit* limit;
     std::size_t held;
-    Lack lack = Lack::none;
   };
 
   Part make_part(const BucketAsk& ask) const {
@@ -131,18 +136,11 @@ class Transaction {
   }
 
   void hold_all() {
-    std::pmr::vector<Lack> lacks(held_.size(), Lack::none, &memory_);
-    // The first ask of a bucket says under which limit it is made.
-    std::pmr::vector<const RegisteredLimit*> limits(held_.size(), nullptr, &memory_);
-    for (const Part& part : parts_) {
-      if (limits[part.held] == nullptr) limits[part.held] = part.limit;
-    }
-    for (std::size_t i = 0; i < held_.size(); ++i) {
-      lacks[i] = space_.hold(held_[i], *limits[i], now_);
-      inserted_ += held_[i].inserted ? 1 : 0;
+    for (Held& held : held_) {
+      held.lack = space_.hold(held, *held.made_under, now_);
+      inserted_ += held.inserted ? 1 : 0;
       Yield::point();
     }
-    for (Part& part : parts_) part.lack = lacks[part.held];
   }
 
   /// Latches what is there, all at one instant: what was not there when we looked must still not be when the
@@ -176,12 +174,13 @@ class Transaction {
     return cost;
   }
 
-  /// Makes the bucket ready to be charged under the ask's limit; notes what it lacks if it can't be.
-  bool can_log(Part& part) {
+  /// Adopts the ask's limit and makes room for what a charge appends; notes what the bucket lacks if it can't
+  /// be.
+  bool make_chargeable(Part& part) {
     Held& held = bucket(part);
     if (!held.slot) return false;
     if (space_.adopt(held, *part.limit) && (!part.limit->log || space_.make_room(held))) return true;
-    part.lack = Lack::memory;
+    held.lack = Lack::memory;
     return false;
   }
 
@@ -190,7 +189,7 @@ class Transaction {
     const Held& held = bucket(part);
     BucketVerdict said{.verdict = part.limit->kernel.peek(space_.under(held, *part.limit), at(part), cost)};
     // What takes nothing, and what a fresh bucket would deny, needs no bucket.
-    if (said.verdict.allowed && cost != 0 && !can_log(part)) said = when_full(part, said.verdict);
+    if (said.verdict.allowed && cost != 0 && !make_chargeable(part)) said = when_full(part, said.verdict);
     told_from_now(part, said.verdict);
     return said;
   }
@@ -223,7 +222,7 @@ class Transaction {
       after = part.limit->kernel.peek(space_.under(bucket(part), *part.limit), at(part), 0);
     } else {
       // The admitted have room since they asked: what one request appends to a log is one entry.
-      if (owes ? !can_log(part) : !space_.adopt(bucket(part), *part.limit)) return;
+      if (owes ? !make_chargeable(part) : !space_.adopt(bucket(part), *part.limit)) return;
       const Ask asked{.cost = part.ask->ask.cost, .charge_denied = owes};
       after = part.limit->kernel.decide(bucket(part).state, at(part), asked);
     }
@@ -243,12 +242,15 @@ class Transaction {
     }
   }
 
-  /// Once nothing is latched any more: how long it takes until there is a bucket to be had.
+  /// Once nothing is latched any more: how long it takes until there is a bucket to be had. Never, if the
+  /// request alone needs more than there is.
   void tell_wait(const Part& part, BucketVerdict& said) {
     if (!said.full || said.verdict.allowed || said.verdict.retry_after) return;
-    said.verdict.retry_after = space_.wait_for_room(bucket(part).key, *part.limit, part.lack, held_, now_);
-    // Nothing in sight, not even of one's own: it is known no better than to look again.
-    if (!said.verdict.retry_after && held_.size() == 1) said.verdict.retry_after = kSecond;
+    if (!space_.can_ever_hold(held_)) return;
+    const Held& held = bucket(part);
+    const auto wait = space_.wait_for_room(held.key, *part.limit, held.lack, held_, now_);
+    // Nothing in sight that helps, though something elsewhere may: an estimate, after which to look again.
+    said.verdict.retry_after = wait.value_or(kSecond);
   }
 
   BucketSpace<Yield>& space_;
