@@ -63,6 +63,14 @@ class Input(Case):
         self.assertEqual(as_file.json()[0]["late"], 0)
         self.assertEqual(as_file.json()[0]["rules"], again.json()[0]["rules"])
 
+    def test_the_lateness_that_a_pipe_advises_is_enough(self):
+        log = "time,ip\n0,a\n500,a\n100000,a\n499,a\n"
+        done = weir(*TRY, "--json", "--lateness", "10s", "--format", "csv", stdin=log)
+        self.assertEqual((done.json()[0]["late"], done.json()[0]["worst_lateness"]), (1, 99501))
+        wait = done.err.split("use --lateness ")[1].split(" ")[0]
+        again = weir(*TRY, "--json", "--lateness", wait, "--format", "csv", stdin=log)
+        self.assertEqual((again.json()[0]["late"], again.err), (0, ""))
+
     def test_g103_a_repeated_message_is_charged_each_time(self):
         line = "Mar 27 13:06:5{} host sshd[1]: {}Failed password for root from 192.0.2.1 port 22 ssh2{}\n"
         log = line.format(0, "", "") + line.format(1, "message repeated 5 times: [ ", "]")
@@ -115,6 +123,12 @@ class Input(Case):
         report = self.report("--format", "json", stdin=log)
         self.assertEqual((report["records"], report["malformed"], report["admitted"]), (3, 2, 1))
         self.assertEqual(report["malformed_example"]["where"], "record 1")
+
+    def test_the_first_malformed_of_both_kinds_is_shown(self):
+        cost, broken = '{"time":1,"ip":"a","cost":-1}\n', "{nonsense\n"
+        for log, text in ((cost + broken, cost), (broken + cost, broken)):
+            report = self.report("--format", "json", stdin=log + '{"time":1,"ip":"a"}\n')
+            self.assertEqual((report["malformed"], report["malformed_example"]["text"]), (2, text.rstrip()))
 
     def test_keys_can_not_steer_the_terminal(self):
         log = '{"time":1,"ip":"\\u001b[2J"}\n' * 3
@@ -189,6 +203,29 @@ class Manners(Case):
             out = process.stdout.read()
             self.assertIn(b'"records":100,', out)
             self.assertIn(b'"denied":98,', out)
+
+    def test_a_signal_while_a_named_pipe_has_no_writer(self):
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        process = self.start(*TRY, fifo, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            # Caught signals are set before the pipe is opened.
+            if int(status_of(process.pid)["SigCgt"], 16) & (1 << (signal.SIGINT - 1)) and asleep(process.pid):
+                break
+            select.select([], [], [], 0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(PATIENCE), 130)
+        self.assertEqual((process.stdout.read(), process.stderr.read()), (b"", b""))
+
+    def test_decisions_are_seen_when_they_are_made(self):
+        process = self.start("replay", "--policy", self.policy("quota: 2, per: 1s"), "--decisions", "--format", "csv",
+                             "--lateness", "1ms", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(b"time,ip\n1,a\n2,a\n")
+        process.stdin.flush()
+        self.assertTrue(select.select([process.stdout], [], [], PATIENCE)[0])
+        self.assertIn(b'{"time":1,', os.read(process.stdout.fileno(), 4096))
+        self.assertIsNone(process.poll())
 
     def test_g105_a_second_signal_quits_at_once(self):
         # Nobody reads the decisions, so that the binary hangs in write() when the first signal comes.
@@ -274,7 +311,22 @@ class Usage(Case):
         self.assertEqual(done.err.count("\n"), 1, done.err)
         self.assertIn(says, done.err)
 
+    def test_a_policy_may_come_through_standard_input(self):
+        policy = self.policy("quota: 1, per: 1s")
+        text = policy.read_text()
+        self.assertEqual(weir("policy", "check", "-", stdin=text).out, "standard input: ok, 1 rule\n")
+        self.assertEqual(weir("policy", "explain", "-", "ip=a", stdin=text).out, weir("policy", "explain", policy, "ip=a").out)
+        log = self.file("log.csv", "time,ip\n0,a\n0,a\n")
+        arguments = ("--json", "--format", "csv", log)
+        self.assertEqual(weir("replay", "--policy", "-", *arguments, stdin=text).json()["denied"], 1)
+        bad = weir("policy", "check", "-", stdin="domain: [")
+        self.assertEqual(bad.code, 1)
+        self.assertIn("standard input:", bad.out)
+        self.refused("replay", "--policy", "-", says="can't be both the --policy and the log")
+
     def test_one_sentence_per_mistake(self):
+        self.refused(*TRY, "--max-memory", "87", says='--max-memory "87": room for no table; the least is 88 bytes')
+        self.refused(*TRY, "--max-keys", "0", says='--max-keys "0": not a whole number from 1 on')
         self.refused("replay", says="nothing to replay against")
         self.refused("replay", "--try", "quota=1", says="no per given")
         self.refused("replay", "--try", "quota=1,per=1 minute", says='--try "quota=1,per=1 minute": per: "1 minute"')

@@ -237,6 +237,19 @@ class Sequences(Case):
         self.assertIn('"time":1431857103.123456789,', done.out)
 
 
+    def test_a_repeated_message_takes_on_debt_like_single_ones(self):
+        policy = self.policy("algorithm: sliding_log, quota: 10, per: 1m", "    charge_denied: true\n")
+        line = "Jan  1 00:0{}:{} host sshd[1]: {}Failed password for root from 192.0.2.1 port 1 ssh2{}\n"
+        log = self.file("syslog", line.format(0, "00", "message repeated 100 times: [ ", "]")
+                        + line.format(0, "30", "", "") + line.format(1, "00", "", "") * 10)
+        arguments = ("--policy", policy, "--format", "syslog", "--year", "2026", log)
+        report = weir("replay", "--json", *arguments).json()
+        decisions = weir("replay", "--decisions", *arguments).lines()
+        self.assertEqual((report["requests"], report["admitted"]), (111, 20))
+        self.assertEqual([line["allowed"] for line in decisions[-11:]], [False] + [True] * 10)
+        self.assertEqual(sum(line["allowed"] for line in decisions), 20)
+
+
 class Policies(Case):
     def test_shadow_and_unlimited_and_unmatched(self):
         policy = self.file(

@@ -26,6 +26,29 @@ std::uint64_t units_of(const Rule& rule, std::uint64_t cost) {
   return __builtin_mul_overflow(rule.cost, cost, &units) ? std::numeric_limits<std::uint64_t>::max() : units;
 }
 
+/// Requests of `units` each at the most.
+std::uint64_t most_requests(const Limit& limit, std::uint64_t units, Nanos span) {
+  const std::uint64_t most = greedy_most(limit, span);
+  if (units > capacity(limit)) return 0;
+  if (units <= 1) return most;
+  Limit whole = limit;  // what is left of a window by less than one request is lost to it
+  whole.quota /= units;
+  switch (limit.algorithm) {
+    case Algorithm::fixed_window:
+    case Algorithm::sliding_log:
+      return greedy_most(whole, span);
+    case Algorithm::sliding_counter:
+      // A bound: no more than the units, nor than whole requests in each window.
+      whole.algorithm = Algorithm::fixed_window;
+      return std::min(most / units, greedy_most(whole, span));
+    case Algorithm::leaky_bucket:
+      // The first leaves at once, and each takes the time of its units.
+      return most / units + (most % units != 0 ? 1 : 0);
+    default:
+      return most / units;
+  }
+}
+
 bool holds_back(const Rule& rule) {
   return rule.action != Action::shadow;
 }
@@ -35,8 +58,7 @@ bool holds_back(const Rule& rule) {
 RuleFacts facts_of(const Rule& rule, const Limit& limit, std::uint64_t cost, Nanos now) {
   RuleFacts facts{.units = units_of(rule, cost)};
   for (std::size_t i = 0; i < facts.most.size(); ++i) {
-    const std::uint64_t units = greedy_most(limit, kExplainedSpans[i].span);
-    facts.most[i] = facts.units > capacity(limit) ? 0 : facts.units == 0 ? units : units / facts.units;
+    facts.most[i] = most_requests(limit, facts.units, kExplainedSpans[i].span);
   }
   facts.retry_after = wait_when_spent(limit, facts.units, now);
   facts.words = Kernel(limit, TimeFrame::starting_at(now)).words();

@@ -24,7 +24,8 @@ using Most = std::array<std::uint64_t, kExplainedSpans.size()>;
 struct RuleFacts {
   /// Units that one request takes from the bucket.
   std::uint64_t units = 1;
-  /// Requests at the most in each of kExplainedSpans, whatever the client does.
+  /// Requests at the most in each of kExplainedSpans, whatever the client does. Exact, but for a
+  /// sliding_counter of requests that take several units, where it is an upper bound.
   Most most{};
   /// What a request is told that comes when all is spent; nothing for never. In windows that end at fixed
   /// instants the longest wait.

@@ -17,6 +17,7 @@ class Output {
 
   void write(std::string_view text);
   void flush();
+  bool is_terminal() const { return ::isatty(descriptor_) == 1; }
   /// Whether writing on is of no use.
   bool failed() const { return error_ != 0; }
   /// Writes out what is left. 0; or, having said why, 1; or, quietly, 141 when the reader has gone.

@@ -7,6 +7,7 @@
 #include "weir/cli/command.h"
 #include "weir/cli/explain_facts.h"
 #include "weir/cli/output.h"
+#include "weir/cli/policy_file.h"
 
 namespace weir {
 namespace {
@@ -45,7 +46,7 @@ int explain_policy(const ExplainFlags& flags) {
   }
   const auto dimensions = dimensions_of(flags.dimensions);
   if (!dimensions) return fail(kExitUsage, dimensions.error().message);
-  const Result<Policy> policy = Policy::load(flags.file);
+  const Result<Policy> policy = load_policy(flags.file);
   if (!policy) return fail(kExitFailed, policy.error().message);
   const ExplainReport report =
       explain_request(*policy, Request{*dimensions, *cost}, read_system_clocks().wall);
@@ -60,7 +61,9 @@ Command add_policy_explain(CLI::App& parent) {
   CLI::App* app =
       parent.add_subcommand("explain", "Show which rules a request meets, and what they do to it");
   const auto flags = std::make_shared<ExplainFlags>();
-  app->add_option("FILE", flags->file, "The policy: a file, or a folder of them")->required()->type_name("");
+  app->add_option("FILE", flags->file, "The policy: a file, a folder of them, or - for standard input")
+      ->required()
+      ->type_name("");
   app->add_option("DIM=VALUE", flags->dimensions, "The request, such as ip=192.0.2.7 endpoint=/login")
       ->type_name("");
   app->add_option("--cost", flags->cost, "What the request costs [1]")->type_name("N");

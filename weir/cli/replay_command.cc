@@ -7,6 +7,7 @@
 #include "weir/base/text.h"
 #include "weir/cli/command.h"
 #include "weir/cli/output.h"
+#include "weir/cli/policy_file.h"
 #include "weir/cli/progress.h"
 #include "weir/cli/replay_flags.h"
 #include "weir/cli/signals.h"
@@ -31,7 +32,7 @@ Result<Policies> policies_of(const ReplayPlan& plan) {
     policies.push_back(*policy);
   }
   if (!policies.empty()) return policies;
-  Result<Policy> policy = Policy::load(plan.policy);
+  Result<Policy> policy = load_policy(plan.policy);
   if (!policy) return policy.error();
   policies.push_back(std::make_shared<Policy>(std::move(policy).value()));
   return policies;
@@ -107,6 +108,8 @@ Status ReplayRun::decide_all() {
 }
 
 Status ReplayRun::print_decisions() {
+  // Who waits for a pipe, or looks on, is to see each line when it is decided.
+  const bool at_once = out_.is_terminal() || !input_.only_files();
   std::string line;
   while (!out_.failed()) {
     const auto event = input_.next();
@@ -118,6 +121,7 @@ Status ReplayRun::print_decisions() {
       append_decision(line, (*event)->time, replays_.front().decide(**event), replays_.front().policy());
       out_.write(line);
     }
+    if (at_once) out_.flush();
   }
   return Done{};
 }
@@ -211,6 +215,10 @@ int run_replay(const ReplayFlags& flags) {
   Result<ReplayPlan> planned = plan_of(flags);
   if (!planned) return fail(kExitUsage, "replay: " + planned.error().message);
   ReplayPlan plan = std::move(planned).value();
+  if (plan.policy == "-" && reads_standard_input(plan.logs)) {
+    return fail(kExitUsage,
+                "replay: standard input can't be both the --policy and the log; name one of them");
+  }
   Result<Policies> policies = policies_of(plan);
   if (!policies) return fail(plan.policy.empty() ? kExitUsage : kExitFailed, policies.error().message);
   if (reads_standard_input(plan.logs) && !can_read_standard_input()) {
@@ -220,7 +228,11 @@ int run_replay(const ReplayFlags& flags) {
   catch_stop_signals();
   plan.log.stop = &stop_flag();
   Result<LogStream> log = LogStream::open(plan.logs, plan.log);
-  if (!log) return fail(kExitFailed, log.error().message);
+  if (!log) {
+    // Opening waits for the writer of a named pipe, until a signal comes.
+    if (const int code = signal_exit_code(); code != 0) return code;
+    return fail(kExitFailed, log.error().message);
+  }
   Progress progress;
   plan.input.progress = [&](const InputProgress& now) { progress.update(now); };
   Result<ReplayInput> input =

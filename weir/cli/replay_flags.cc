@@ -9,6 +9,9 @@
 namespace weir {
 namespace {
 
+/// The smallest store that there is: a table of one line in three quarters of its memory.
+constexpr std::size_t kLeastMemory = 88;
+
 Error wrong(std::string_view flag, std::string_view found, std::string_view why) {
   return Error{std::string(flag) + " \"" + printable(found) + "\": " + std::string(why)};
 }
@@ -167,7 +170,7 @@ void define_replay_flags(CLI::App& app, ReplayFlags& flags) {
        "TIME");
   text("--max-keys", flags.max_keys, "Buckets at the most [10000000]", "N");
   text("--max-memory", flags.max_memory,
-       "For the buckets, and again for sorting, which then goes to disk [1G]", "SIZE");
+       "For the buckets of all limits, and again for sorting, which then goes to disk [1G]", "SIZE");
   app.add_option("LOG", flags.logs, "Logs; .gz and .zst as they are; standard input when none or -")
       ->type_name("");
 }
@@ -194,7 +197,13 @@ Result<ReplayPlan> plan_of(const ReplayFlags& flags) {
   for (const Status& check : checks) {
     if (!check) return check.error();
   }
-  plan.replay.max_memory = memory;
+  const std::size_t stores = std::max<std::size_t>(1, plan.tries.size());
+  if (memory / stores < kLeastMemory) {
+    return wrong("--max-memory", *flags.max_memory,
+                 "room for no table; the least is " + std::to_string(kLeastMemory * stores) + " bytes");
+  }
+  plan.replay.max_memory = memory / stores;
+  plan.replay.tally_keys = plan.what != ReplayPlan::What::decisions;
   plan.input.sort_memory = memory;
   return plan;
 }

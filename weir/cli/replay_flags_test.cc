@@ -62,6 +62,23 @@ TEST(ReplayFlags, refuse_what_they_can_not_mean) {
     flags.max_memory = bad;
     EXPECT_FALSE(plan_of(flags)) << bad;
   }
+  for (const std::string bad : {"1", "87"}) {
+    ReplayFlags flags = flags_with_policy();
+    flags.max_memory = bad;
+    ASSERT_FALSE(plan_of(flags)) << bad;
+    EXPECT_NE(plan_of(flags).error().message.find("the least is 88"), std::string::npos);
+    flags.max_memory = "88";
+    EXPECT_TRUE(plan_of(flags));
+  }
+  {
+    ReplayFlags flags;
+    flags.tries = {"quota=1,per=1s", "quota=2,per=1s"};
+    flags.max_memory = "175";
+    ASSERT_FALSE(plan_of(flags));
+    EXPECT_NE(plan_of(flags).error().message.find("the least is 176"), std::string::npos);
+    flags.max_memory = "176";
+    EXPECT_EQ(plan_of(flags)->replay.max_memory, 88U);
+  }
   for (const std::string bad : {"1677", "2262", "x", "15"}) {
     ReplayFlags flags = flags_with_policy();
     flags.year = bad;
@@ -93,6 +110,16 @@ TEST(ExplainFacts, count_requests_and_not_units) {
   EXPECT_EQ(facts.most, (Most{2, 4, 152, 3602}));
   EXPECT_EQ(facts.retry_after, 24 * kSecond);
   EXPECT_EQ(facts.words, 1U);
+}
+
+TEST(ExplainFacts, count_what_is_left_of_a_window_as_lost) {
+  const Rule rule{.name = "r", .key = {}, .limits = {}, .cost = 3};
+  const auto most = [&](Algorithm algorithm) {
+    return facts_of(rule, Limit{.algorithm = algorithm, .quota = 5, .per = kMinute}, 1, 0).most;
+  };
+  EXPECT_EQ(most(Algorithm::fixed_window), (Most{2, 2, 61, 1441}));
+  EXPECT_EQ(most(Algorithm::sliding_log), (Most{1, 1, 60, 1440}));
+  EXPECT_LE(most(Algorithm::sliding_counter)[2], 61U);
 }
 
 TEST(ExplainFacts, know_what_will_never_pass) {
