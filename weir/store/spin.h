@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -11,10 +12,16 @@
 namespace weir::store {
 
 /// Pauses a little, then gives the core away: with more threads than cores, who holds the latch may need it.
+/// Where that does not help, many wait and the core goes round among them; so in the end they sleep, and
+/// leave it to who holds it.
 class Backoff {
  public:
   void wait() {
-    if (++waits_ > kPauses) {
+    if (++waits_ > kPauses + kYields) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      return;
+    }
+    if (waits_ > kPauses) {
       std::this_thread::yield();
       return;
     }
@@ -25,10 +32,11 @@ class Backoff {
 
  private:
   static constexpr unsigned kPauses = 64;
+  static constexpr unsigned kYields = 32;
   unsigned waits_ = 0;
 };
 
-/// For a few instructions that touch what is not one atomic. Never makes a system call but to yield.
+/// For a few instructions that touch what is not one atomic. Never makes a system call but to wait.
 /// Lockable, so that std::lock_guard serves.
 class SpinLatch {
  public:
