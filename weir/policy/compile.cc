@@ -1,6 +1,8 @@
 #include "weir/policy/compile.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
