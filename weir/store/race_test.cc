@@ -278,7 +278,8 @@ TEST(Races, SomeOrderExplainsEveryHistory) {
 // ---- Buckets that come and go ----
 
 /// One unit per nanosecond: at each instant every key has one unit, and the bucket of the instant before is
-/// as good as new, so that the sweep and the insertions race for the same slots.
+/// as good as new, so that the sweep and the insertions race for the same slots. Three sets of keys take
+/// turns, two instants each: more than there is room for, so that some must go.
 template <class Store>
 void admits_one_of_each_key_at_each_instant(Algorithm algorithm, std::size_t max_keys, std::uint64_t keys) {
   Store store(sized(max_keys));
@@ -291,7 +292,8 @@ void admits_one_of_each_key_at_each_instant(Algorithm algorithm, std::size_t max
       [&](int thread, int round) {
         for (std::uint64_t i = 0; i < keys; ++i) {
           const std::uint64_t key = (i + static_cast<std::uint64_t>(thread) * keys / 4) % keys;
-          const BucketAsk ask{.bucket = key + 1, .limit = limit, .ask = {}};
+          const std::uint64_t set = static_cast<std::uint64_t>(round / 2 % 3);
+          const BucketAsk ask{.bucket = set * keys + key + 1, .limit = limit, .ask = {}};
           if (decide(store, {&ask, 1}, kStart + round)) admitted[key].fetch_add(1);
         }
       },

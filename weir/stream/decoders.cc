@@ -4,8 +4,10 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <new>
+#include <string>
 
 namespace weir {
 namespace {
@@ -86,18 +88,42 @@ class ZstdDecoder final : public Decoder {
     const std::size_t outcome = ::ZSTD_decompressStream(state_.get(), &out, &in);
     // Asked for more without being given any, it would speak of the next frame.
     if (!(was_complete && input.empty())) complete_ = outcome == 0;
+    note_frame(input.first(in.pos), out.pos);
     input = input.subspan(in.pos);
-    if (::ZSTD_isError(outcome) == 0) return {.count = out.pos, .problem = {}};
-    if (was_complete) return {.count = 0, .problem = std::string(kSomethingElse)};
-    return {.count = out.pos,
-            .problem = std::string("the compressed data is damaged (") + ::ZSTD_getErrorName(outcome) + ')'};
+    if (::ZSTD_isError(outcome) != 0) {
+      if (was_complete) return {.count = 0, .problem = std::string(kSomethingElse)};
+      return {.count = out.pos, .problem = damaged(::ZSTD_getErrorName(outcome))};
+    }
+    if (!complete_) return {.count = out.pos, .problem = {}};
+    const bool right = has_promised_size();
+    head_.clear();
+    frame_bytes_ = 0;
+    return {.count = out.pos, .problem = right ? std::string() : damaged("not of the size it promises")};
   }
 
   bool may_end() const override { return complete_; }
 
  private:
+  static std::string damaged(std::string_view how) {
+    return "the compressed data is damaged (" + std::string(how) + ')';
+  }
+
+  void note_frame(std::span<const char> consumed, std::size_t produced) {
+    constexpr std::size_t kLongestHead = 18;  // RFC 8878, 3.1.1.1: magic number, descriptor, window, id, size
+    head_.append(consumed.data(), std::min(consumed.size(), kLongestHead - head_.size()));
+    frame_bytes_ += produced;
+  }
+
+  /// zstd holds a frame to the size in its head only where the frame is decoded in one piece.
+  bool has_promised_size() const {
+    const unsigned long long promised = ::ZSTD_getFrameContentSize(head_.data(), head_.size());
+    return promised >= ZSTD_CONTENTSIZE_ERROR || promised == frame_bytes_;
+  }
+
   std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> state_;
   bool complete_ = false;
+  std::string head_;               // the first bytes of the frame
+  std::uint64_t frame_bytes_ = 0;  // decoded from the frame
 };
 
 /// Whether `head` begins as `magic` does; undecided while all of it fits.

@@ -144,6 +144,17 @@ TEST(Decompress, NamesDamage) {
   }
 }
 
+TEST(Decompress, HoldsAFrameToTheSizeInItsHead) {
+  // RFC 8878: one segment of 11,050 bytes, of which a block that repeats one byte gives 2,566 and two empty
+  // ones nothing.
+  const std::string frame("\x28\xB5\x2F\xFD\x60\x2A\x2A\x32\x50\x00\x5D\x00\x00\x00\x01\x00\x00", 17);
+  for (const std::size_t room : {std::size_t{1000}, std::size_t{65536}}) {
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{1000}}) {
+      EXPECT_THAT(unpack(frame, piece, room).problem, HasSubstr("log.gz: the compressed data is damaged ("));
+    }
+  }
+}
+
 TEST(Decompress, NamesWhatFollows) {
   for (const std::string& bytes : {gzip("a\n"), zstd("a\n")}) {
     const Unpacked got = unpack(bytes + "hello, world\n", 1000, 1000);
