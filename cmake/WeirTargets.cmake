@@ -55,10 +55,12 @@ endif()
 
 # All unit tests, without the rest: what a sanitizer build needs.
 add_custom_target(unit_tests)
+# Those in which threads meet: what the thread sanitizer is for.
+add_custom_target(threaded_tests)
 
-# weir_layer(NAME LINK target...): weir/NAME/*.cc becomes the library weir_NAME, weir/NAME/*_test.cc the program weir_NAME_test.
+# weir_layer(NAME [THREADED] LINK target...): weir/NAME/*.cc becomes the library weir_NAME, weir/NAME/*_test.cc the program weir_NAME_test.
 function(weir_layer name)
-  cmake_parse_arguments(LAYER "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(LAYER "THREADED" "" "LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/weir/${name}/*.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
@@ -70,6 +72,9 @@ function(weir_layer name)
   if(tests AND TARGET weir_test_support)
     add_executable(weir_${name}_test ${tests})
     add_dependencies(unit_tests weir_${name}_test)
+    if(LAYER_THREADED)
+      add_dependencies(threaded_tests weir_${name}_test)
+    endif()
     target_link_libraries(weir_${name}_test PRIVATE weir_${name} weir_test_support)
     target_precompile_headers(weir_${name}_test REUSE_FROM weir_test_support)
     gtest_discover_tests(weir_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
