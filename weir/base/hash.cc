@@ -5,6 +5,8 @@
 
 #include <xxhash.h>
 
+#include "weir/base/varint.h"
+
 namespace weir {
 
 static_assert(std::tuple_size_v<std::array<unsigned char, 192>> >= XXH3_SECRET_SIZE_MIN);
@@ -38,12 +40,7 @@ void KeyBytes::append(std::string_view part) {
 }
 
 void KeyBytes::append(std::uint64_t number) {
-  // A variable-length integer: prefix-free, and one byte for nearly every part.
-  while (number >= 0x80) {
-    bytes_ += static_cast<char>((number & 0x7FU) | 0x80U);
-    number >>= 7U;
-  }
-  bytes_ += static_cast<char>(number);
+  append_varint(bytes_, number);  // prefix-free, and one byte for nearly every part
 }
 
 }  // namespace weir

@@ -24,6 +24,9 @@ class HashSecret {
   std::array<unsigned char, 192> secret_{};
 };
 
+/// What the command line hashes and draws under, so that the same input always prints the same output.
+inline constexpr std::uint64_t kCommandLineSeed = 0x77656972;  // "weir"
+
 /// Writes parts so that no two lists of parts give the same bytes: each with its length before it.
 /// ("a", "b_c") and ("a_b", "c") stay two keys.
 class KeyBytes {

@@ -37,6 +37,24 @@ constexpr std::string_view trim(std::string_view text, std::string_view blanks =
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+constexpr std::optional<unsigned> hex_digit(char c) {
+  if (is_digit(c)) return static_cast<unsigned>(c - '0');
+  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
+  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
+  return std::nullopt;
+}
+
+/// Takes the next word, up to a space or the end, and the one space behind it from the front of `text`.
+constexpr std::string_view take_word(std::string_view& text) {
+  const std::string_view word = text.substr(0, text.find(' '));
+  text.remove_prefix(word.size() < text.size() ? word.size() + 1 : word.size());
+  return word;
+}
+
 /// 1234567 -> "1,234,567".
 std::string with_thousands(std::uint64_t value);
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "weir/base/text.h"
 #include "weir/base/wide.h"
 
 namespace weir {
@@ -20,10 +21,6 @@ constexpr std::array<Unit, 7> kUnits{{{"ns", 1},
                                       {"m", kMinute},
                                       {"h", kHour},
                                       {"d", kDay}}};
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::size_t count_digits(std::string_view text) {
   std::size_t n = 0;

@@ -1,7 +1,6 @@
 #include "weir/cli/explain_facts.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "weir/limit/kernel.h"
 #include "weir/policy/greedy.h"
@@ -19,11 +18,6 @@ std::optional<Nanos> wait_when_spent(const Limit& limit, std::uint64_t units, Na
   if (kernel.uses_log()) state.ring = ring;
   static_cast<void>(kernel.decide(state, start, Ask{.cost = capacity(limit)}));
   return kernel.decide(state, start, Ask{.cost = units}).retry_after;
-}
-
-std::uint64_t units_of(const Rule& rule, std::uint64_t cost) {
-  std::uint64_t units = 0;
-  return __builtin_mul_overflow(rule.cost, cost, &units) ? std::numeric_limits<std::uint64_t>::max() : units;
 }
 
 /// Requests of `units` each at the most.
@@ -56,7 +50,7 @@ bool holds_back(const Rule& rule) {
 }  // namespace
 
 RuleFacts facts_of(const Rule& rule, const Limit& limit, std::uint64_t cost, Nanos now) {
-  RuleFacts facts{.units = units_of(rule, cost)};
+  RuleFacts facts{.units = rule.units(cost)};
   for (std::size_t i = 0; i < facts.most.size(); ++i) {
     facts.most[i] = most_requests(limit, facts.units, kExplainedSpans[i].span);
   }

@@ -1,28 +1,15 @@
 #include "weir/engine/engine.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace weir {
 namespace {
 
-/// Requests that are matched before the first of them is decided, so that their buckets can be fetched
-/// together. More at once gain nothing.
-constexpr std::size_t kBatch = 32;
-
-/// Cost times the rule's; what does not fit is above every capacity.
-std::uint64_t total_cost(const Rule& rule, const Request& request) {
-  std::uint64_t cost = 0;
-  if (__builtin_mul_overflow(rule.cost, request.cost, &cost))
-    return std::numeric_limits<std::uint64_t>::max();
-  return cost;
-}
-
 BucketAsk make_ask(const Rule& rule, const Match& match, LimitId limit, const Request& request) {
   return {.bucket = match.bucket,
           .limit = limit,
-          .ask = {.cost = total_cost(rule, request), .charge_denied = rule.charge_denied},
+          .ask = {.cost = rule.units(request.cost), .charge_denied = rule.charge_denied},
           .allow_when_full = rule.on_full == OnFull::allow,
           .shadow = rule.action == Action::shadow};
 }
@@ -31,6 +18,7 @@ void clear(Trace& trace) {
   trace.asks.clear();
   trace.ask_of.clear();
   trace.met.clear();
+  trace.skipped.clear();
   trace.requests.clear();
   trace.met_ends.clear();
 }
@@ -60,7 +48,7 @@ void Engine::meet(const Plan& plan, const Request& request, Trace& trace) const 
   bool veto = false;
   for (const Match& match : trace.matches.rules()) {
     const Rule& rule = plan.policy().rules()[match.rule];
-    trace.met.push_back({match.rule, match.missing});
+    trace.met.push_back({match.rule, match.limit, match.missing});
     if (match.missing || rule.limits[match.limit].unlimited) {
       veto = veto || (match.missing && rule.action != Action::shadow);
       trace.ask_of.push_back(Trace::kNoAsk);
@@ -69,6 +57,8 @@ void Engine::meet(const Plan& plan, const Request& request, Trace& trace) const 
     trace.ask_of.push_back(static_cast<std::uint32_t>(trace.asks.size()));
     trace.asks.push_back(make_ask(rule, match, plan.limit(match), request));
   }
+  const auto skipped = trace.matches.skipped();
+  trace.skipped.insert(trace.skipped.end(), skipped.begin(), skipped.end());
   trace.met_ends.push_back(trace.met.size());
   trace.requests.push_back({static_cast<std::uint32_t>(trace.asks.size()), veto});
   trace.said.resize(trace.asks.size());
@@ -80,14 +70,14 @@ Decision Engine::tell(const Plan& plan, std::size_t request, Trace& trace) const
   DecisionMaker maker;
   const std::size_t begin = request == 0 ? 0 : trace.met_ends[request - 1];
   for (std::size_t i = begin; i < trace.met_ends[request]; ++i) {
-    const auto [rule_index, missing] = trace.met[i];
+    const auto [rule_index, limit_index, missing] = trace.met[i];
     const Rule& rule = plan.policy().rules()[rule_index];
     BucketVerdict said{.verdict = {.allowed = !missing}};
     if (missing) said.verdict.retry_after = std::nullopt;
     const bool holds = missing || trace.ask_of[i] != Trace::kNoAsk;
     if (trace.ask_of[i] != Trace::kNoAsk) said = trace.said[trace.ask_of[i]];
     trace.verdicts.push_back(said);
-    if (holds && rule.action != Action::shadow) maker.add({rule_index, rule.action, said.verdict});
+    if (holds && rule.action != Action::shadow) maker.add({rule_index, rule.action, said.verdict, limit_index});
   }
   return maker.decision();
 }

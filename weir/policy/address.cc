@@ -15,10 +15,6 @@ constexpr Wide kNat64First = (Wide{0x0064} << 112U) | (Wide{0xFF9B} << 96U);  //
 constexpr Wide kSixToFourFirst = Wide{0x2002} << 112U;                        // 2002::
 constexpr Wide kLow32 = 0xFFFFFFFFU;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 std::optional<std::uint32_t> take_octet(std::string_view& text) {
   std::uint32_t value = 0;
   std::size_t digits = 0;

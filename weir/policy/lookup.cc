@@ -61,6 +61,7 @@ std::optional<Lookup> Lookup::read(const YamlNode& node, const std::filesystem::
     return std::nullopt;
   }
   lookup.fill(*csv, path.string(), dimensions, report);
+  lookup.file_ = path;
   return lookup;
 }
 

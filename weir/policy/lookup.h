@@ -29,11 +29,15 @@ class Lookup {
   /// Gives `request` the value of this dimension, if its source has one.
   void derive(RequestValues& request) const;
 
+  /// Where the table was read from.
+  const std::filesystem::path& file() const { return file_; }
+
  private:
   /// Fills the table from CSV text whose first row names both dimensions.
   void fill(std::string_view csv, const std::string& file, const Dimensions& dimensions,
             const Reporter& report);
 
+  std::filesystem::path file_;
   std::uint32_t from_ = 0;
   std::uint32_t to_ = 0;
   StringMap rows_;

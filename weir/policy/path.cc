@@ -1,17 +1,11 @@
 #include "weir/policy/path.h"
 
 #include <algorithm>
-#include <optional>
+
+#include "weir/base/text.h"
 
 namespace weir {
 namespace {
-
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return std::nullopt;
-}
 
 /// Appends the decoded bytes up to the query or the fragment.
 void append_decoded(std::string& out, std::string_view text) {

@@ -75,7 +75,7 @@ Matches::~Matches() = default;
 Matches::Matches(Matches&&) noexcept = default;
 Matches& Matches::operator=(Matches&&) noexcept = default;
 
-Policy::Policy(std::unique_ptr<PolicyIndex> index) : index_(std::move(index)) {}
+Policy::Policy(std::unique_ptr<PolicyIndex> index) : index_(std::move(index)), files_(index_->tables()) {}
 Policy::Policy(Policy&&) noexcept = default;
 Policy& Policy::operator=(Policy&&) noexcept = default;
 Policy::~Policy() = default;
@@ -97,7 +97,9 @@ Result<Policy> Policy::load(const fs::path& path) {
   }
   auto index = compile(sources, is_folder ? path : path.parent_path());
   if (!index) return index.error();
-  return Policy(*std::move(index));
+  Policy policy(*std::move(index));
+  policy.files_.insert(policy.files_.begin(), files.begin(), files.end());
+  return policy;
 }
 
 Result<Policy> Policy::parse(std::string_view yaml, std::string_view name, const fs::path& folder) {

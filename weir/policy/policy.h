@@ -76,6 +76,8 @@ class Policy {
   const std::string& domain() const;
   Charging charging() const;
   std::span<const Rule> rules() const;
+  /// What it was read from: its files, and the tables of its lookups.
+  std::span<const std::filesystem::path> files() const { return files_; }
 
   /// The rules that `request` meets. Values are normalised first, and derived ones looked up.
   void match(const Request& request, const HashSecret& secret, Matches& out) const;
@@ -91,6 +93,7 @@ class Policy {
  private:
   explicit Policy(std::unique_ptr<PolicyIndex> index);
   std::unique_ptr<PolicyIndex> index_;
+  std::vector<std::filesystem::path> files_;
 };
 
 }  // namespace weir

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,14 @@ struct Rule {
   OnMissing on_missing = OnMissing::skip;
   OnFull on_full = OnFull::deny;
   OnStoreError on_store_error = OnStoreError::allow;
+
+  /// What a request of this cost takes from the rule's buckets; the maximum, which is above every capacity,
+  /// where it does not fit.
+  std::uint64_t units(std::uint64_t request_cost) const {
+    std::uint64_t units = 0;
+    const bool too_many = __builtin_mul_overflow(cost, request_cost, &units);
+    return too_many ? std::numeric_limits<std::uint64_t>::max() : units;
+  }
 };
 
 }  // namespace weir

@@ -5,16 +5,8 @@
 namespace weir {
 namespace {
 
-/// Any number would do, as long as it stays the same.
-constexpr std::uint64_t kReplaySeed = 0x77656972;
-
 bool same(const BucketVerdict& a, const BucketVerdict& b) {
   return a.verdict == b.verdict && a.full == b.full;
-}
-
-std::uint64_t units_of(const Rule& rule, std::uint64_t cost) {
-  std::uint64_t units = 0;
-  return __builtin_mul_overflow(rule.cost, cost, &units) ? std::numeric_limits<std::uint64_t>::max() : units;
 }
 
 std::vector<RuleKeyDenied> most_denied(const std::vector<RuleReport>& rules, std::size_t top) {
@@ -44,7 +36,7 @@ Replay::Replay(std::shared_ptr<const Policy> policy, TimeFrame frame, ReplayOpti
       engine_(policy_,
               EngineOptions{
                   .store = {.max_keys = options.max_keys, .max_memory = options.max_memory, .frame = frame},
-                  .secret = HashSecret::fixed(kReplaySeed)}) {
+                  .secret = HashSecret::fixed(kCommandLineSeed)}) {
   for (const Rule& rule : policy_->rules()) rules_.emplace_back(rule, options.tally_keys);
 }
 
@@ -80,7 +72,7 @@ std::uint64_t Replay::enough_alike(const Event& event) const {
   for (const Match& match : trace_.matches.rules()) {
     const Rule& rule = policy_->rules()[match.rule];
     const RuleLimit& limit = rule.limits[match.limit];
-    const std::uint64_t units = units_of(rule, event.cost);
+    const std::uint64_t units = rule.units(event.cost);
     if (!rule.charge_denied || limit.unlimited || units == 0) continue;
     // Each of those denied takes on debt, which may not show; at twice the capacity it is at its most.
     enough = std::max(enough, 2 * capacity(limit.limit) / units + 1);
@@ -117,7 +109,7 @@ RuleOutcome Replay::outcome_of(std::size_t i, const Event& event, std::uint64_t 
   const bool alone = rule.action == Action::shadow || policy_->charging() == Charging::each;
   RuleOutcome outcome{.time = event.time, .limit = match.limit, .key = match.key, .requests = requests};
   if (!match.missing) outcome.bucket = match.bucket;
-  outcome.units = units_of(rule, event.cost);
+  outcome.units = rule.units(event.cost);
   outcome.violated = !said.verdict.allowed;
   outcome.charged = said.verdict.allowed && (alone || decision_.allowed);
   outcome.delayed = outcome.charged && said.verdict.delay > 0;

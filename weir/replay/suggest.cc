@@ -10,8 +10,6 @@ namespace weir {
 namespace {
 
 constexpr std::uint64_t kWhole = 1'000'000'000;
-/// Any number would do, as long as it stays the same.
-constexpr std::uint64_t kSuggestSeed = 0x77656972;
 
 struct Kind {
   Algorithm algorithm;
@@ -76,7 +74,7 @@ Result<Share> parse_share(std::string_view text) {
 }
 
 Suggest::Suggest(std::shared_ptr<const Policy> key_policy, TimeFrame frame)
-    : policy_(std::move(key_policy)), frame_(frame), secret_(HashSecret::fixed(kSuggestSeed)) {}
+    : policy_(std::move(key_policy)), frame_(frame), secret_(HashSecret::fixed(kCommandLineSeed)) {}
 
 void Suggest::add(const Event& event) {
   policy_->match(Request{event.dimensions, event.cost}, secret_, matches_);

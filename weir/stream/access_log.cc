@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weir/base/text.h"
 #include "weir/stream/log_escapes.h"
 
 namespace weir {
@@ -20,15 +21,6 @@ bool take_until(std::string_view& text, char stop, std::string_view& taken) {
   taken = text.substr(0, end);
   text.remove_prefix(end + 1);
   return true;
-}
-
-/// The next word, up to a space or the end.
-std::string_view take_word(std::string_view& text) {
-  std::string_view word;
-  if (take_until(text, ' ', word)) return word;
-  word = text;
-  text = {};
-  return word;
 }
 
 bool is_escaped(std::string_view text, std::size_t at) {

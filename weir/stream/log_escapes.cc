@@ -2,15 +2,10 @@
 
 #include <optional>
 
+#include "weir/base/text.h"
+
 namespace weir {
 namespace {
-
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return std::nullopt;
-}
 
 std::optional<char> named_escape(char c) {
   switch (c) {

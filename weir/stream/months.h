@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "weir/base/text.h"
+
 namespace weir {
 
 /// "Jan" -> 1. REQUIRES: three bytes.
@@ -19,7 +21,6 @@ constexpr std::optional<int> month_number(std::string_view name) {
 
 /// Two digits at the front of `text`; -1 when they are not. REQUIRES: two bytes.
 constexpr int two_digits(std::string_view text) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (!is_digit(text[0]) || !is_digit(text[1])) return -1;
   return (text[0] - '0') * 10 + (text[1] - '0');
 }

@@ -16,18 +16,6 @@ constexpr std::string_view kNil = "-";
 /// No daemon holds back more messages than this; a larger number is not to be believed.
 constexpr std::uint64_t kMostRepeats = 1'000'000;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-/// The next word and the one space behind it.
-std::string_view take_word(std::string_view& text) {
-  const std::size_t end = std::min(text.find(' '), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(std::min(text.size(), end + 1));
-  return word;
-}
-
 /// Drops `<34>` from the front.
 void drop_priority(std::string_view& text) {
   if (!text.starts_with('<')) return;
