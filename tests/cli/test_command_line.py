@@ -352,6 +352,8 @@ class Usage(Case):
         self.refused("replay", "--policy", says="weir: replay: --policy needs a value")
         self.refused("replay", "--policy", "a", "--policy", "b", says="--policy is given more than once")
         self.refused(*TRY, "--json=5", says="--json takes no value")
+        self.refused(*TRY, "--format", "nope", says='--format: unknown format "nope"')
+        self.refused(*TRY, "--format", "regex:(", says='--format: the pattern "(" can\'t be used')
         self.refused("version", "x", says='unexpected argument "x"; weir version --help')
         self.refused(says="no command given")
         self.refused("policy", says="no command given")
@@ -369,7 +371,6 @@ class Usage(Case):
             ((*TRY, self.folder / "missing.log"), "missing.log"),
             ((*TRY, self.folder), "is a directory"),
             (("replay", "--policy", self.folder / "missing.yaml"), "missing.yaml"),
-            ((*TRY, "--format", "nosuch"), "nosuch"),
         ):
             done = weir(*args, stdin="")
             self.assertEqual((done.code, done.out), (1, ""), args)
@@ -385,6 +386,7 @@ class Usage(Case):
         self.assertIn("weir replay [OPTIONS] [LOG...]", weir("replay", "--help").out)
         self.assertIn("explain", weir("policy", "--help").out)
         self.assertRegex(weir("version").out, r"^weir \d+\.\d+\.\d+\n$")
+        self.assertEqual(weir("--version").out, weir("version").out)
 
 
 class PolicyCommands(Case):
@@ -411,6 +413,8 @@ class PolicyCommands(Case):
         self.assertIn("429 with Retry-After: 4", text)
         over = weir("policy", "explain", policy, "ip=192.0.2.7", "--cost", "16", "--json").json()
         self.assertEqual((over["most"]["day"], over["rules"][0]["if_denied"]["retry_after"]), (0, None))
+        free = weir("policy", "explain", policy, "ip=192.0.2.7", "--cost", "0", "--json").json()
+        self.assertIsNone(free["rules"][0]["if_denied"])
         nobody = weir("policy", "explain", policy, "--json").json()
         self.assertEqual((nobody["most"], nobody["skipped"]), (None, [{"name": "r", "missing": ["ip"]}]))
 

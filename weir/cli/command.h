@@ -24,6 +24,7 @@ void note(std::string_view message);
 Command add_replay(CLI::App& parent);
 Command add_policy_check(CLI::App& parent);
 Command add_policy_explain(CLI::App& parent);
+/// `weir version`, and `weir --version` for those who type that.
 Command add_version(CLI::App& parent);
 
 }  // namespace weir

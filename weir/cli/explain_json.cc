@@ -32,8 +32,13 @@ void write_key(JsonWriter& json, const Explanation::RuleShown& shown) {
 void write_facts(JsonWriter& json, const RuleFacts& facts) {
   json.key("units").number(facts.units).key("most");
   write_most(json, facts.most);
-  json.key("if_denied").begin_object().key("status").number(429);
-  json.key("retry_after").seconds(facts.retry_after).end_object();
+  json.key("if_denied");
+  if (facts.units == 0 && facts.retry_after == 0) {
+    json.null();
+  } else {
+    json.begin_object().key("status").number(429);
+    json.key("retry_after").seconds(facts.retry_after).end_object();
+  }
   json.key("words").number(facts.words).key("log_entries").number(facts.log_entries);
 }
 

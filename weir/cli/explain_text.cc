@@ -26,6 +26,7 @@ std::string most_text(const Most& most) {
 
 std::string denial_text(const Rule& rule, const RuleFacts& facts) {
   if (rule.action == Action::shadow) return "nothing: a shadow is only counted";
+  if (facts.units == 0 && facts.retry_after == 0) return "never, as a cost of 0 takes nothing";
   if (!facts.retry_after) return "429 without Retry-After: no wait will ever help";
   return fmt::format("429 with Retry-After: {} when all is spent{}", ceil_seconds(*facts.retry_after),
                      rule.action == Action::delay ? "; before that, how long to wait" : "");

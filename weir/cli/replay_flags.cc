@@ -5,6 +5,7 @@
 
 #include "weir/base/text.h"
 #include "weir/replay/limit_text.h"
+#include "weir/stream/format.h"
 
 namespace weir {
 namespace {
@@ -89,6 +90,13 @@ Status read_maps(const std::vector<std::string>& maps, std::map<std::string, std
       return wrong("--map", text, "the dimension \"" + printable(dimension) + "\" is mapped twice");
     }
   }
+  return Done{};
+}
+
+Status read_format(const std::string& format) {
+  if (format == "auto") return Done{};
+  const auto made = make_format(format, {});
+  if (!made) return Error{"--format: " + made.error().message};
   return Done{};
 }
 
@@ -189,6 +197,7 @@ Result<ReplayPlan> plan_of(const ReplayFlags& flags) {
                            read_touch(flags.touch, plan.touch),
                            read_count("--top", flags.top, 0, plan.top),
                            read_maps(flags.maps, plan.input.fields),
+                           read_format(flags.format),
                            read_year(flags.year, plan.log.year),
                            read_size("--max-line", flags.max_line, plan.log.max_line),
                            read_lateness(flags.lateness, plan.input.lateness),

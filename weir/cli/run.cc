@@ -52,9 +52,9 @@ int unknown_argument(const CLI::App& app) {
                                       printable(word), meant(command, word), full_name(command)));
 }
 
-int print_help(const CLI::App& app) {
+int print(const std::string& text) {
   Output out;
-  out.write(app.help());
+  out.write(text);
   return out.finish();
 }
 
@@ -71,7 +71,9 @@ std::string reason(const CLI::ParseError& error) {
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen(app);
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return print_help(app);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    return print(error.get_name() == "CallForVersion" ? error.what() + std::string("\n") : app.help());
+  }
   if (!app.remaining(true).empty()) return unknown_argument(app);
   if (command.get_require_subcommand_min() > 0) {
     return fail(kExitUsage, "no command given; " + full_name(command) + " --help lists them");

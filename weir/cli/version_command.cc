@@ -4,15 +4,16 @@
 namespace weir {
 namespace {
 
-constexpr std::string_view kVersion = "0.1.0";
+constexpr const char* kVersion = "weir 0.1.0";
 
 }  // namespace
 
 Command add_version(CLI::App& parent) {
+  parent.set_version_flag("--version", kVersion, "Print the version");
   CLI::App* app = parent.add_subcommand("version", "Print the version");
   return {app, [] {
             Output out;
-            out.write("weir " + std::string(kVersion) + "\n");
+            out.write(std::string(kVersion) + '\n');
             return out.finish();
           }};
 }
