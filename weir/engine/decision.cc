@@ -49,6 +49,7 @@ void DecisionMaker::allow(const RuleVerdict& said) {
 
 void DecisionMaker::speak_of(const RuleVerdict& said) {
   decision_.rule = said.rule;
+  decision_.rule_limit = said.limit;
   decision_.limit = said.verdict.limit;
   decision_.remaining = said.verdict.remaining;
   decision_.retry_after = said.verdict.retry_after;

@@ -15,6 +15,8 @@ struct Decision {
   /// Into Policy::rules(): denied, the violated rule with the longest wait; allowed, the one with the
   /// smallest remaining/limit; nothing when no rule (shadows aside) applies. Ties go to the first rule.
   std::optional<std::uint32_t> rule;
+  /// Into that rule's limits: the one that it gave the request.
+  std::uint32_t rule_limit = 0;
   std::uint64_t limit = 0;
   std::uint64_t remaining = 0;
   /// 0 when allowed, nothing for never.
@@ -31,6 +33,8 @@ struct RuleVerdict {
   std::uint32_t rule;
   Action action;
   Verdict verdict;
+  /// Into the rule's limits.
+  std::uint32_t limit = 0;
 };
 
 /// Makes a decision of what its rules said, one after another in the order of the rules.

@@ -29,9 +29,13 @@ struct Trace {
   std::vector<std::uint32_t> ask_of;
   struct Met {
     std::uint32_t rule;
+    std::uint32_t limit;
     bool missing;
   };
+  /// What all requests of the last call (of a batch: its last Engine::kBatch) met, for those who count.
   std::vector<Met> met;
+  /// The rules that those requests would have met if they had had the dimensions of its key.
+  std::vector<std::uint32_t> skipped;
   /// What the store said, one for each of `asks`.
   std::vector<BucketVerdict> said;
   std::vector<RequestEnd> requests;
@@ -51,6 +55,10 @@ struct EngineOptions {
 /// All functions are safe from any thread, each thread with a Trace of its own.
 class Engine {
  public:
+  /// Requests that are matched before the first of them is decided, so that their buckets can be fetched
+  /// together. More at once gain nothing.
+  static constexpr std::size_t kBatch = 32;
+
   /// Throws std::invalid_argument when no store fits the options.
   Engine(std::shared_ptr<const Policy> policy, EngineOptions options);
   ~Engine();
@@ -74,6 +82,8 @@ class Engine {
   void reload(std::shared_ptr<const Policy> policy, Nanos now);
 
   std::shared_ptr<const Policy> policy() const;
+  /// The same without a lock as long as it does not change; valid until `trace` is next used.
+  const Policy& policy(Trace& trace) const { return enter(trace).policy(); }
   MemoryStoreStats store_stats() const { return store_->stats(); }
 
  private:
