@@ -58,10 +58,10 @@ add_custom_target(unit_tests)
 # Those in which threads meet: what the thread sanitizer is for.
 add_custom_target(threaded_tests)
 
-# weir_layer(NAME [THREADED] LINK target...): weir/NAME/*.cc becomes the library weir_NAME, weir/NAME/*_test.cc the program weir_NAME_test.
+# weir_layer(NAME [THREADED] LINK target...): the *.cc under weir/NAME become the library weir_NAME, the *_test.cc the program weir_NAME_test.
 function(weir_layer name)
   cmake_parse_arguments(LAYER "THREADED" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/weir/${name}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/weir/${name}/*.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

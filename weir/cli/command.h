@@ -16,12 +16,15 @@ struct Command {
   std::function<int()> run;
 };
 
+inline constexpr std::string_view kWeirVersion = "0.1.0";
+
 /// Prints `weir: message` on stderr, and gives `code` back.
 int fail(ExitCode code, std::string_view message);
 /// Prints a line on stderr that keeps nobody from going on.
 void note(std::string_view message);
 
 Command add_replay(CLI::App& parent);
+Command add_serve(CLI::App& parent);
 Command add_policy_check(CLI::App& parent);
 Command add_policy_explain(CLI::App& parent);
 /// `weir version`, and `weir --version` for those who type that.

@@ -142,6 +142,13 @@ ReplayPlan::What purpose_of(const ReplayFlags& flags) {
 
 std::optional<std::size_t> parse_size(std::string_view text) {
   unsigned shift = 0;
+  for (const std::string_view suffix : {"iB", "B"}) {
+    // Bytes alone need no unit.
+    if (!text.ends_with(suffix) || text.size() <= suffix.size()) continue;
+    if (is_digit(text[text.size() - suffix.size() - 1])) return std::nullopt;
+    text.remove_suffix(suffix.size());
+    break;
+  }
   if (text.ends_with('K') || text.ends_with('k')) shift = 10;
   if (text.ends_with('M') || text.ends_with('m')) shift = 20;
   if (text.ends_with('G') || text.ends_with('g')) shift = 30;

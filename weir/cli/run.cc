@@ -92,7 +92,7 @@ int parse_and_run(int argc, const char* const* argv) {
   CLI::App app("Limits the rate of traffic, and shows what a limit does to it.", "weir");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  std::vector<Command> commands{add_replay(app)};
+  std::vector<Command> commands{add_serve(app), add_replay(app)};
   CLI::App* policy = app.add_subcommand("policy", "Check a policy, and explain what it does to a request");
   policy->require_subcommand(1);
   commands.push_back(add_policy_check(*policy));

@@ -1,0 +1,180 @@
+#include "weir/server/http/connection.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weir::server {
+namespace {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+
+/// Deadlines are looked at this often, and so end up to this much late; never early.
+constexpr Nanos kTick = kSecond;
+/// How long a client may take to notice that we have said the last word. Closing at once would, while it
+/// still sends, take from it what we said.
+constexpr Nanos kLinger = 2 * kSecond;
+
+std::string address_of(const tcp::socket& socket) {
+  error_code error;
+  const auto peer = socket.remote_endpoint(error);
+  return error ? std::string() : peer.address().to_string();
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(tcp::socket socket, HttpDoor& door, HttpConnections& all)
+    : socket_(std::move(socket)), session_(door, address_of(socket_)), door_(door), all_(all) {
+  all_.add(*this);
+  door_.counters().accepted.add();
+}
+
+HttpConnection::~HttpConnection() {
+  all_.remove(*this);
+  door_.counters().closed.add();
+}
+
+void HttpConnection::start() {
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
+  socket_.set_option(tcp::no_delay(true), ignored);
+  set_read_deadline();
+  read();
+}
+
+void HttpConnection::set_read_deadline() {
+  const HttpOptions& options = door_.options();
+  if (!session_.is_within_request()) {
+    timed_request_ = 0;
+    deadline_ = all_.now() + options.idle_timeout + kTick;
+  } else if (timed_request_ != session_.begun()) {
+    timed_request_ = session_.begun();
+    deadline_ = all_.now() + options.request_timeout + kTick;
+  }
+}
+
+void HttpConnection::read() {
+  state_ = State::reading;
+  const std::span<char> room = session_.room();
+  socket_.async_read_some(boost::asio::buffer(room.data(), room.size()),
+                          [self = shared_from_this()](const error_code& error, std::size_t count) {
+                            self->on_read(error, count);
+                          });
+}
+
+void HttpConnection::on_read(const error_code& error, std::size_t count) {
+  if (state_ == State::closed) return;
+  if (error) return close();
+  session_.received(count);
+  pump();
+}
+
+/// Sends what there is to send, and then reads on.
+void HttpConnection::pump() {
+  for (;;) {
+    if (!session_.output().empty() && !write_some()) return;
+    if (session_.is_closing()) return linger();
+    if (!session_.is_held_up()) break;
+    session_.resume();
+  }
+  set_read_deadline();
+  read();
+}
+
+/// Whether all of the output went.
+bool HttpConnection::write_some() {
+  while (!session_.output().empty()) {
+    const std::string_view output = session_.output();
+    error_code error;
+    const std::size_t count = socket_.write_some(boost::asio::buffer(output.data(), output.size()), error);
+    if (error == boost::asio::error::would_block || error == boost::asio::error::try_again) {
+      wait_to_write();
+      return false;
+    }
+    if (error) {
+      close();
+      return false;
+    }
+    session_.sent(count);
+  }
+  return true;
+}
+
+void HttpConnection::wait_to_write() {
+  state_ = State::writing;
+  deadline_ = all_.now() + door_.options().write_timeout + kTick;
+  timed_request_ = 0;
+  socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const error_code& error) {
+    if (self->state_ == State::closed) return;
+    if (error) return self->close();
+    self->pump();
+  });
+}
+
+void HttpConnection::linger() {
+  error_code ignored;
+  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  state_ = State::lingering;
+  deadline_ = all_.now() + kLinger + kTick;
+  discard();
+}
+
+/// Reads until the client closes, too.
+void HttpConnection::discard() {
+  const std::span<char> room = session_.room();
+  socket_.async_read_some(boost::asio::buffer(room.data(), room.size()),
+                          [self = shared_from_this()](const error_code& error, std::size_t) {
+                            if (self->state_ == State::closed) return;
+                            if (error) return self->close();
+                            self->discard();
+                          });
+}
+
+void HttpConnection::close() {
+  state_ = State::closed;
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+void HttpConnection::check_deadline(Nanos now) {
+  if (state_ == State::closed || now < deadline_) return;
+  if (state_ != State::lingering) door_.counters().timeouts.add();
+  if (state_ == State::reading && session_.is_within_request()) {
+    session_.time_out();
+    error_code ignored;
+    const std::string_view output = session_.output();
+    session_.sent(socket_.write_some(boost::asio::buffer(output.data(), output.size()), ignored));
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  }
+  close();
+}
+
+void HttpConnection::drain() {
+  if (state_ == State::reading && !session_.is_within_request()) close();
+}
+
+void HttpConnections::add(HttpConnection& connection) {
+  connection.index_ = connections_.size();
+  connections_.push_back(&connection);
+}
+
+void HttpConnections::remove(const HttpConnection& connection) {
+  connections_[connection.index_] = connections_.back();
+  connections_[connection.index_]->index_ = connection.index_;
+  connections_.pop_back();
+  total_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void HttpConnections::check_deadlines(Nanos now) {
+  now_ = now;
+  for (HttpConnection* connection : connections_) connection->check_deadline(now);
+}
+
+void HttpConnections::drain() {
+  for (HttpConnection* connection : connections_) connection->drain();
+}
+
+}  // namespace weir::server

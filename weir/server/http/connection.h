@@ -1,0 +1,78 @@
+// HttpConnection: a session on a socket, with its deadlines.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "weir/server/http/session.h"
+
+namespace weir::server {
+
+class HttpConnections;
+
+/// Lives as long as something is to come of its socket. All of it happens on the thread of its worker.
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(boost::asio::ip::tcp::socket socket, HttpDoor& door, HttpConnections& all);
+  ~HttpConnection();
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  void start();
+  /// Closes what has let its deadline pass. Called about once a second.
+  void check_deadline(Nanos now);
+  /// The server takes in no more: closes what is idle. The rest closes with its answer.
+  void drain();
+
+ private:
+  friend class HttpConnections;
+  enum class State : std::uint8_t { reading, writing, lingering, closed };
+
+  void read();
+  void on_read(const boost::system::error_code& error, std::size_t count);
+  void pump();
+  bool write_some();
+  void wait_to_write();
+  void linger();
+  void discard();
+  void close();
+  void set_read_deadline();
+
+  boost::asio::ip::tcp::socket socket_;
+  HttpSession session_;
+  HttpDoor& door_;
+  HttpConnections& all_;
+  State state_ = State::reading;
+  Nanos deadline_ = 0;
+  /// The request whose deadline it is; 0 while idle.
+  std::uint64_t timed_request_ = 0;
+  /// Where it stands in HttpConnections.
+  std::size_t index_ = 0;
+};
+
+/// The connections of one thread.
+class HttpConnections {
+ public:
+  explicit HttpConnections(std::atomic<std::size_t>& total) : total_(total) {}
+
+  /// The time by which deadlines are set, as of the last check.
+  Nanos now() const { return now_; }
+  void check_deadlines(Nanos now);
+  void drain();
+
+ private:
+  friend class HttpConnection;
+  void add(HttpConnection& connection);
+  void remove(const HttpConnection& connection);
+
+  std::vector<HttpConnection*> connections_;
+  /// Over all threads.
+  std::atomic<std::size_t>& total_;
+  Nanos now_ = 0;
+};
+
+}  // namespace weir::server

@@ -1,0 +1,231 @@
+#include "weir/server/http/parser.h"
+
+#include <boost/beast/http/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "weir/base/text.h"
+
+namespace weir::server {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+
+/// Letters of methods, and all else that a token may have: what a request may begin with.
+bool may_begin_request(char c) {
+  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
+  return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+         kOthers.find(c) != std::string_view::npos;
+}
+
+bool is_host(std::string_view value) {
+  return std::none_of(value.begin(), value.end(), [](char c) {
+    return c <= ' ' || c == ',' || c == '/' || c == '@' || c == '\\' || c == '?' || c == '#';
+  });
+}
+
+/// The request line ends in a version of HTTP, only not one that we speak.
+bool has_other_version(std::string_view message) {
+  const std::string_view line = message.substr(0, message.find("\r\n"));
+  const std::size_t space = line.rfind(' ');
+  if (space == std::string_view::npos) return false;
+  const std::string_view version = line.substr(space + 1);
+  return version.size() == 8 && version.starts_with("HTTP/") && is_digit(version[5]) && version[6] == '.' &&
+         is_digit(version[7]);
+}
+
+}  // namespace
+
+HttpParser::HttpParser(const HttpOptions& options, std::vector<FieldAt>& fields)
+    : options_(options), fields_(fields) {
+  fields_.clear();
+  eager(true);
+  header_limit(static_cast<std::uint32_t>(options.max_head) + 1);  // we count it ourselves
+  body_limit(options.max_body);
+}
+
+HttpParser::Step HttpParser::advance(char* message, std::size_t& size) {
+  message_ = message;
+  if (head_end_ == 0) {
+    const Step step = advance_head(size);
+    if (step != Step::done) return step;
+  }
+  return is_done() ? Step::done : advance_body(size);
+}
+
+/// Beast sees the head when all of it is there: what it then says does not depend on how it came.
+HttpParser::Step HttpParser::advance_head(std::size_t size) {
+  const std::string_view seen(message_, std::min(size, options_.max_head));
+  if (!may_begin_request(seen.front()))
+    return refuse(400, "this is not HTTP; a request begins with its method");
+  const std::size_t found = seen.find(kHeadEnd, searched_);
+  if (found == std::string_view::npos) {
+    searched_ = seen.size() < kHeadEnd.size() ? 0 : seen.size() - kHeadEnd.size() + 1;
+    if (seen.size() < options_.max_head) return Step::need_more;
+    if (seen.find("\r\n") == std::string_view::npos) return refuse(414, "the request line is too long");
+    return refuse(431, "the header fields are too large");
+  }
+  head_end_ = found + kHeadEnd.size();
+  body_end_ = head_end_;
+  Error error;
+  parsed_ = put(boost::asio::const_buffer(message_, head_end_), error);
+  if (error && error != http::error::need_more) return refuse(error);
+  // Both of us must have found the same end.
+  if (!is_header_done() || parsed_ != head_end_) return refuse(400, "the head of the request is malformed");
+  return Step::done;
+}
+
+HttpParser::Step HttpParser::advance_body(std::size_t& size) {
+  while (parsed_ < size && !is_done()) {
+    // A window, so that what is read at once does not depend on how it came.
+    const std::size_t window = std::min(size - parsed_, options_.max_head);
+    Error error;
+    const std::size_t taken = put(boost::asio::const_buffer(message_ + parsed_, window), error);
+    parsed_ += taken;
+    if (error && error != http::error::need_more) return refuse(error);
+    if (taken > 0) continue;
+    if (window == options_.max_head) return refuse(431, "the head or the trailer of a chunk is too large");
+    break;
+  }
+  if (is_done()) return Step::done;
+  if (parsed_ != body_end_) {
+    std::memmove(message_ + body_end_, message_ + parsed_, size - parsed_);
+    size -= parsed_ - body_end_;
+    parsed_ = body_end_;
+  }
+  return Step::need_more;
+}
+
+/// Puts a piece of the body behind those before it.
+std::size_t HttpParser::keep(Text body) {
+  char* const to = message_ + body_end_;
+  if (to != body.data()) std::memmove(to, body.data(), body.size());
+  body_end_ += body.size();
+  return body.size();
+}
+
+Stretch HttpParser::stretch(Text text) const {
+  return {static_cast<std::size_t>(text.data() - message_), text.size()};
+}
+
+void HttpParser::on_request_impl(http::verb /*verb*/, Text method, Text target, int version, Error& error) {
+  method_ = stretch(method);
+  target_ = stretch(target);
+  http_1_0_ = version == 10;
+  const std::string_view text = target_.in(message_);
+  const bool absolute = text.starts_with("http://") || text.starts_with("https://");
+  if (!text.starts_with('/') && !absolute && text != "*") {
+    refuse_in_callback(400, "the target of a request begins with /", error);
+  }
+}
+
+void HttpParser::on_field_impl(http::field id, Text name, Text value, Error& error) {
+  if (is_header_done()) return;  // a trailer: nothing that is decided on may come this late
+  const std::less<const char*> before;
+  if (before(value.data(), message_) || !before(value.data(), message_ + head_end_)) {
+    // Beast has put the lines together, elsewhere.
+    return refuse_in_callback(400, "a header field goes on in the next line, which HTTP no longer allows",
+                              error);
+  }
+  fields_.push_back({stretch(name), stretch(value)});
+  check_field(id, fields_.back().value.in(message_), error);
+}
+
+void HttpParser::check_field(http::field id, std::string_view value, Error& error) {
+  switch (id) {
+    case http::field::host:
+      if (++hosts_ > 1) return refuse_in_callback(400, "the request has more than one Host", error);
+      if (!is_host(value)) return refuse_in_callback(400, "the Host of the request is malformed", error);
+      break;
+    case http::field::content_length:
+      if (++lengths_ > 1) {
+        return refuse_in_callback(400, "the request has more than one Content-Length", error);
+      }
+      if (!parse_uint(value)) return refuse_in_callback(400, "Content-Length is not a number", error);
+      break;
+    case http::field::transfer_encoding:
+      if (chunked_) return refuse_in_callback(400, "the request has more than one Transfer-Encoding", error);
+      if (!same_name(value, "chunked")) {
+        return refuse_in_callback(501, "the only Transfer-Encoding that is understood is chunked", error);
+      }
+      chunked_ = true;
+      break;
+    case http::field::expect:
+      if (!same_name(value, "100-continue")) {
+        return refuse_in_callback(417, "the only Expect that is understood is 100-continue", error);
+      }
+      expects_continue_ = true;
+      break;
+    default:
+      break;
+  }
+}
+
+void HttpParser::on_header_impl(Error& error) {
+  keep_alive_ = basic_parser::keep_alive();
+  if (http_1_0_ && chunked_) return refuse_in_callback(400, "HTTP/1.0 has no Transfer-Encoding", error);
+  if (!http_1_0_ && hosts_ == 0) return refuse_in_callback(400, "the request has no Host", error);
+}
+
+void HttpParser::refuse_in_callback(int status, std::string_view sentence, Error& error) {
+  refusal_ = Refusal{status, sentence};
+  error = http::error::bad_value;
+}
+
+HttpParser::Step HttpParser::refuse(int status, std::string_view sentence) {
+  refusal_ = Refusal{status, sentence};
+  return Step::refused;
+}
+
+HttpParser::Step HttpParser::refuse(const Error& error) {
+  if (refusal_) return Step::refused;
+  if (error == http::error::body_limit) return refuse(413, "the body is too large");
+  if (error == http::error::bad_version) {
+    return has_other_version({message_, head_end_}) ? refuse(505, "the version is not HTTP/1.1 or HTTP/1.0")
+                                                    : refuse(400, "the request line is malformed");
+  }
+  if (error == http::error::bad_method || error == http::error::bad_target) {
+    return refuse(400, "the request line is malformed");
+  }
+  if (error == http::error::bad_content_length || error == http::error::multiple_content_length ||
+      error == http::error::bad_transfer_encoding) {
+    return refuse(400, "the request says in more than one way how long its body is");
+  }
+  if (error == http::error::bad_chunk || error == http::error::bad_chunk_extension) {
+    return refuse(400, "the chunks of the body are malformed");
+  }
+  return refuse(400, is_header_done() ? "the chunks or the trailer of the body are malformed"
+                                      : "a header field is malformed");
+}
+
+bool HttpParser::take_continue() {
+  const bool wanted = head_end_ != 0 && expects_continue_ && !http_1_0_ && !is_done();
+  expects_continue_ = expects_continue_ && !wanted;
+  return wanted;
+}
+
+HttpRequest HttpParser::request(const char* message, std::vector<HttpField>& fields) const {
+  fields.clear();
+  for (const FieldAt& field : fields_) fields.push_back({field.name.in(message), field.value.in(message)});
+  std::string_view target = target_.in(message);
+  if (const std::size_t scheme = target.find("://"); !target.starts_with('/') && scheme != target.npos) {
+    target.remove_prefix(std::min(target.size(), target.find_first_of("/?", scheme + 3)));
+  }
+  const std::size_t question = target.find('?');
+  HttpRequest request;
+  request.method = method_.in(message);
+  request.path = target.substr(0, question);
+  if (request.path.empty()) request.path = "/";
+  if (question != std::string_view::npos) request.query = target.substr(question + 1);
+  request.fields = fields;
+  request.body = {message + head_end_, body_end_ - head_end_};
+  request.http_1_0 = http_1_0_;
+  request.keep_alive = keep_alive_;
+  return request;
+}
+
+}  // namespace weir::server

@@ -1,0 +1,43 @@
+// Listener: accepts connections and hands them round the workers.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <memory>
+#include <vector>
+
+#include "weir/base/result.h"
+#include "weir/server/worker.h"
+
+namespace weir::server {
+
+class Listener {
+ public:
+  Listener(boost::asio::io_context& loop, Shared& shared, std::vector<std::unique_ptr<Worker>>& workers);
+
+  /// Errors are sentences: the port is taken, the address is not this machine's.
+  Status open(const std::string& address, std::uint16_t port);
+  /// "127.0.0.1:8080", "[::1]:8080", with the real port.
+  std::string endpoint() const;
+  void start();
+  /// Accepts no more; who waits to be accepted is turned away by the system.
+  void close();
+
+ private:
+  void wait();
+  void accept_all();
+  bool accept_one();
+  void turn_away(int socket);
+  void rest();
+
+  Shared& shared_;
+  std::vector<std::unique_ptr<Worker>>& workers_;
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer timer_;
+  std::size_t next_ = 0;
+  bool told_of_descriptors_ = false;
+};
+
+}  // namespace weir::server

@@ -1,0 +1,57 @@
+// What a server is told: where to listen, how many threads, how much of everything it takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "weir/base/time.h"
+
+namespace weir::server {
+
+/// Which headers tell a client of its limit.
+enum class LimitHeaders : std::uint8_t {
+  /// RateLimit-Policy and RateLimit.
+  ietf,
+  /// Those, and X-RateLimit-Limit, -Remaining and -Reset.
+  legacy,
+  none,
+};
+
+struct HttpOptions {
+  LimitHeaders headers = LimitHeaders::ietf;
+  /// Request line and header fields of one request; also the trailer of a chunked body.
+  std::size_t max_head = std::size_t{16} << 10U;
+  std::size_t max_body = std::size_t{1} << 20U;
+  /// Requests in one array.
+  std::size_t max_batch = 1000;
+  /// Dimensions of one request.
+  std::size_t max_dimensions = 64;
+  /// Answers that may wait for a client to take them, in bytes. With more, nothing is read from it.
+  std::size_t max_pending = std::size_t{256} << 10U;
+  /// From the first byte of a request to its last.
+  Nanos request_timeout = 10 * kSecond;
+  /// Without a request.
+  Nanos idle_timeout = 60 * kSecond;
+  /// Without a byte taken of an answer.
+  Nanos write_timeout = 10 * kSecond;
+};
+
+struct ServerOptions {
+  /// A file or a folder.
+  std::string policy;
+  /// An address and a port; port 0 lets the system choose.
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 8080;
+  /// 0: one for each processor.
+  unsigned threads = 0;
+  std::size_t max_keys = 1'000'000;
+  std::size_t max_memory = std::size_t{1} << 30U;
+  /// Over all threads. A connection beyond is answered 503 and closed.
+  std::size_t max_connections = 10'000;
+  /// How long what is in flight may take after SIGTERM.
+  Nanos drain = 10 * kSecond;
+  HttpOptions http;
+};
+
+}  // namespace weir::server

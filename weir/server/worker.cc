@@ -1,0 +1,62 @@
+#include "weir/server/worker.h"
+
+#include <boost/asio/post.hpp>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace weir::server {
+
+using boost::asio::ip::tcp;
+
+Worker::Worker(Shared& shared)
+    : shared_(shared),
+      decider_(shared.engine, shared.clock, counters_),
+      door_(shared.options.http, decider_, {shared.metrics, &shared.draining}),
+      connections_(shared.connections),
+      work_(loop_.get_executor()),
+      timer_(loop_) {}
+
+Worker::~Worker() {
+  stop();
+}
+
+void Worker::start() {
+  tick();
+  thread_ = std::thread([this] { loop_.run(); });
+}
+
+/// One timer for all deadlines: none is armed for a request.
+void Worker::tick() {
+  connections_.check_deadlines(read_system_clocks().since_boot);
+  timer_.expires_after(std::chrono::seconds(1));
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) tick();
+  });
+}
+
+void Worker::serve(tcp protocol, int socket) {
+  boost::asio::post(loop_, [this, protocol, socket] {
+    boost::system::error_code error;
+    tcp::socket taken(loop_);
+    taken.assign(protocol, socket, error);
+    if (error) {
+      ::close(socket);
+      shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+      return;
+    }
+    std::make_shared<HttpConnection>(std::move(taken), door_, connections_)->start();
+  });
+}
+
+void Worker::drain() {
+  boost::asio::post(loop_, [this] { connections_.drain(); });
+}
+
+void Worker::stop() {
+  loop_.stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace weir::server
