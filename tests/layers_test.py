@@ -20,7 +20,9 @@ MAY_INCLUDE = {
     "server": {"engine", "keyspace", "policy", "store", "sketch", "limit", "base"},
     "client": {"base"},
     "cli": {"replay", "server", "client", "engine", "keyspace", "stream", "policy", "store", "sketch", "limit", "base"},
-    "": {"engine", "store", "limit", "sketch", "base"},  # the public headers in weir/ itself
+    # The public face in weir/ itself, and what stands behind it. It hands a policy's requests and rules on as they are.
+    "": {"limiter", "engine", "policy", "store", "limit", "sketch", "base"},
+    "limiter": {"", "engine", "store", "limit", "base"},
 }
 # weir::core stands on the standard library and xxhash alone.
 CORE = ("base", "limit", "sketch", "store")

@@ -14,6 +14,9 @@ struct ClockReading {
 /// Reads both clocks of this machine at (nearly) one instant. Time spent asleep counts as time since boot.
 ClockReading read_system_clocks();
 
+/// The second of them alone, for those who have read the first before.
+Nanos read_time_since_boot();
+
 /// Server time: the wall clock when it was made, plus the time since boot that has passed since.
 /// It never steps, forwards or backwards, whatever happens to the wall clock, and its windows still align to
 /// the calendar.

@@ -1,0 +1,110 @@
+#include "weir/engine/reservations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "weir/limit/unspent.h"
+
+namespace weir {
+namespace {
+
+/// Holds that one call takes back, so that no call is long.
+constexpr std::size_t kLapses = 8;
+
+}  // namespace
+
+Reservations::Reservations(Engine& engine, ReservationsOptions options)
+    : engine_(engine), book_(options.most, options.remember) {}
+
+/// Of a decision that admitted: what each rule, shadows included, took from its bucket.
+std::vector<Reservations::Charge> Reservations::charges_of(const Trace& trace, Nanos now) {
+  std::vector<Charge> charges;
+  const auto rules = trace.plan->policy().rules();
+  for (std::size_t i = 0; i < trace.met.size(); ++i) {
+    if (trace.ask_of[i] == Trace::kNoAsk) continue;
+    const BucketAsk& ask = trace.asks[trace.ask_of[i]];
+    const BucketVerdict& said = trace.said[trace.ask_of[i]];
+    if (!said.verdict.allowed || said.full) continue;
+    const Rule& rule = rules[trace.met[i].rule];
+    const std::uint32_t limit = trace.met[i].limit;
+    charges.push_back({.bucket = ask.bucket,
+                       .id = ask.limit,
+                       .rule = &rule,
+                       .limit = limit,
+                       .until = weighs_until(rule.limits[limit].limit, now, said.verdict)});
+  }
+  return charges;
+}
+
+Reserved Reservations::no_place(const Request& request, Nanos now, Trace& trace) {
+  Reserved reserved{.decision = engine_.peek(request, now, trace)};
+  if (!reserved.decision.allowed) return reserved;
+  reserved.full = true;
+  reserved.decision.allowed = false;
+  reserved.decision.delay = 0;
+  const Nanos wait = std::max<Nanos>(1, saturating_sub(book_.next_expiry(), now));
+  reserved.decision.retry_after = std::min(wait, kSecond);
+  return reserved;
+}
+
+Reserved Reservations::reserve(const Request& request, Nanos now, Nanos ttl, Trace& trace) {
+  lapse(now);
+  // A place for it first: what was charged could not be held otherwise, and nobody may be denied for that.
+  const auto hold = book_.enter();
+  if (!hold) return no_place(request, now, trace);
+  Reserved reserved{.decision = engine_.decide(request, now, trace)};
+  if (!reserved.decision.allowed) {
+    book_.leave(*hold);
+    return reserved;
+  }
+  auto charges = std::make_shared<const std::vector<Charge>>(charges_of(trace, now));
+  book_.arm(*hold, {request.cost, std::move(charges), trace.plan}, saturating_add(now, ttl));
+  reserved.hold = *hold;
+  return reserved;
+}
+
+Settled Reservations::commit(HoldId hold, std::uint64_t cost, Nanos now) {
+  lapse(now);
+  const auto taken = book_.take(hold);
+  if (!taken) return Settled::not_held;
+  const Held& held = taken->held;
+  if (taken->lapsed) {
+    charge(held, 0, cost, now);
+    return Settled::late;
+  }
+  if (cost > held.cost) charge(held, held.cost, cost, now);
+  if (cost < held.cost) give_back(held, held.cost - cost, now);
+  return Settled::in_time;
+}
+
+bool Reservations::cancel(HoldId hold, Nanos now) {
+  const auto taken = book_.take(hold);
+  if (!taken || taken->lapsed) return false;
+  give_back(taken->held, taken->held.cost, now);
+  return true;
+}
+
+void Reservations::give_back(const Held& held, std::uint64_t cost, Nanos now) {
+  std::vector<BucketAsk> asks;
+  for (const Charge& charged : *held.charges) {
+    const Limit& limit = charged.rule->limits[charged.limit].limit;
+    const std::uint64_t units = unspent(limit, charged.rule->units(cost), charged.until, now);
+    if (units != 0) asks.push_back({.bucket = charged.bucket, .limit = charged.id, .ask = {.cost = units}});
+  }
+  engine_.refund(asks, now);
+}
+
+void Reservations::charge(const Held& held, std::uint64_t from, std::uint64_t to, Nanos now) {
+  std::vector<BucketAsk> asks;
+  for (const Charge& charged : *held.charges) {
+    const std::uint64_t units = charged.rule->units(to) - charged.rule->units(from);
+    asks.push_back({.bucket = charged.bucket, .limit = charged.id, .ask = {.cost = units}});
+  }
+  engine_.charge(asks, now);
+}
+
+void Reservations::lapse_some(Nanos now) {
+  book_.lapse(now, kLapses, [&](const Held& held) { give_back(held, held.cost, now); });
+}
+
+}  // namespace weir

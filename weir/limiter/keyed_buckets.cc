@@ -1,0 +1,104 @@
+#include "weir/limiter/keyed_buckets.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "weir/base/wide.h"
+#include "weir/limiter/key_hash.h"
+#include "weir/limiter/outcomes.h"
+
+namespace weir::limiter {
+namespace {
+
+/// Keys that are hashed before the first of them is decided, so that their buckets can be fetched together.
+constexpr std::size_t kBatch = 32;
+
+/// Of those that deny the longest wait, of those that admit the one with the least left.
+bool speaks_for(const Verdict& a, const Verdict& b) {
+  if (a.allowed != b.allowed) return !a.allowed;
+  if (a.allowed) return Wide{a.remaining} * b.limit < Wide{b.remaining} * a.limit;
+  if (!a.retry_after || !b.retry_after) return b.retry_after.has_value();
+  return *a.retry_after > *b.retry_after;
+}
+
+}  // namespace
+
+KeyedBuckets::KeyedBuckets(const Limit& limit, const RateLimiterOptions& options, Nanos start)
+    : store_({.max_keys = options.max_keys,
+              .max_memory = options.max_memory,
+              .frame = TimeFrame::starting_at(start)}),
+      limit_(store_.add(limit, 0)),
+      secret_(options.hash_seed ? HashSecret::fixed(*options.hash_seed) : HashSecret::random()),
+      allow_when_full_(options.allow_when_full),
+      charge_denied_(options.charge_denied),
+      latest_(start) {}
+
+std::uint64_t KeyedBuckets::bucket_of(const Key& key) const {
+  return hash_of(key, secret_);
+}
+
+Nanos KeyedBuckets::never_back(Nanos given) {
+  Nanos latest = latest_.load(std::memory_order_relaxed);
+  while (given > latest && !latest_.compare_exchange_weak(latest, given, std::memory_order_relaxed)) {
+  }
+  return std::max(given, latest);
+}
+
+Outcome KeyedBuckets::decide(std::uint64_t bucket, Nanos now, std::uint64_t cost, Verdict* verdict) {
+  const BucketAsk asked = ask(bucket, cost);
+  BucketVerdict said;
+  store_.decide({&asked, 1}, now, {&said, 1});
+  // What was let through without a bucket has nothing to be given back.
+  if (verdict) *verdict = said.full ? Verdict{.allowed = said.verdict.allowed} : said.verdict;
+  return outcome_of(said.verdict);
+}
+
+void KeyedBuckets::decide_each(std::span<const Key> keys, Nanos now, std::uint64_t cost,
+                               std::span<Outcome> outcomes) {
+  std::array<BucketAsk, kBatch> asks{};
+  std::array<RequestEnd, kBatch> ends{};
+  std::array<BucketVerdict, kBatch> said{};
+  for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
+    const std::size_t count = std::min(kBatch, keys.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) {
+      asks[i] = ask(bucket_of(keys[begin + i]), cost);
+      ends[i] = {.end = static_cast<std::uint32_t>(i + 1)};
+    }
+    store_.decide_many(std::span(asks).first(count), std::span(ends).first(count), now,
+                       std::span(said).first(count));
+    for (std::size_t i = 0; i < count; ++i) outcomes[begin + i] = outcome_of(said[i].verdict);
+  }
+}
+
+Outcome KeyedBuckets::decide_all(std::span<const Key> keys, Nanos now, std::uint64_t cost) {
+  std::vector<BucketAsk> asks;
+  asks.reserve(keys.size());
+  for (const Key& key : keys) asks.push_back(ask(bucket_of(key), cost));
+  std::vector<BucketVerdict> said(asks.size());
+  if (store_.decide(asks, now, said) && keys.empty()) return outcome_of(Verdict{.allowed = true});
+  const auto speaker = std::min_element(said.begin(), said.end(), [](const auto& a, const auto& b) {
+    return speaks_for(a.verdict, b.verdict);
+  });
+  return outcome_of(speaker->verdict);
+}
+
+Outcome KeyedBuckets::peek(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  const BucketAsk asked = ask(bucket, cost);
+  BucketVerdict said;
+  store_.peek({&asked, 1}, now, {&said, 1});
+  return outcome_of(said.verdict);
+}
+
+void KeyedBuckets::refund(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  const BucketAsk asked = ask(bucket, cost);
+  store_.refund({&asked, 1}, now);
+}
+
+void KeyedBuckets::charge(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  const BucketAsk asked = ask(bucket, cost);
+  store_.charge({&asked, 1}, now);
+}
+
+}  // namespace weir::limiter

@@ -1,0 +1,206 @@
+#include "weir/limiter/limiter_core.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "weir/base/wide.h"
+#include "weir/limit/unspent.h"
+
+namespace weir::limiter {
+namespace {
+
+/// Holds that one call takes back, so that no call is long.
+constexpr std::size_t kLapses = 8;
+
+std::shared_ptr<Clock> clock_of(const RateLimiterOptions& options) {
+  if (options.timers) return options.timers->clock();
+  return options.clock ? options.clock : system_clock();
+}
+
+/// How long `cost` places in a queue last; rounded down, so that nobody is let out before their turn.
+std::chrono::nanoseconds place_in_queue(const Limit& limit, std::uint64_t cost) {
+  if (limit.algorithm != Algorithm::leaky_bucket || limit.quota == 0) return {};
+  const Wide span = Wide{cost} * static_cast<std::uint64_t>(std::get<Nanos>(limit.per)) / limit.quota;
+  return std::chrono::nanoseconds(
+      static_cast<Nanos>(std::min<Wide>(span, static_cast<std::uint64_t>(kForever))));
+}
+
+}  // namespace
+
+LimiterCore::LimiterCore(const Limit& limit, RateLimiterOptions options)
+    : limit_(limit),
+      charge_denied_(options.charge_denied),
+      clock_(clock_of(options)),
+      options_(std::move(options)),
+      start_(nanos(clock_->now())),
+      holds_(options_.max_reservations, kForever),
+      single_(limit, TimeFrame::starting_at(start_)) {}
+
+LimiterCore::~LimiterCore() {
+  close();
+}
+
+KeyedBuckets& LimiterCore::make_keyed() {
+  const std::lock_guard lock(making_);
+  if (!keyed_) {
+    keyed_ = std::make_unique<KeyedBuckets>(limit_, options_, start_);
+    keyed_ready_.store(keyed_.get(), std::memory_order_release);
+  }
+  return *keyed_;
+}
+
+Outcome LimiterCore::decide(Place place, Nanos now, std::uint64_t cost, Verdict* verdict) {
+  if (place.keyed) return keyed().decide(place.bucket, now, cost, verdict);
+  Verdict said;
+  single_.decide(now, {.cost = cost, .charge_denied = charge_denied_}, said);
+  if (verdict) *verdict = said;
+  return outcome_of(said);
+}
+
+Outcome LimiterCore::peek(Place place, Nanos now, std::uint64_t cost) {
+  return place.keyed ? keyed().peek(place.bucket, now, cost) : outcome_of(single_.peek(now, cost));
+}
+
+void LimiterCore::refund(Place place, Nanos now, std::uint64_t cost) {
+  refund_quietly(place, now, cost);
+  if (WaitRoom* waiting = room_ready_.load(std::memory_order_acquire)) waiting->poke(place.bucket);
+}
+
+void LimiterCore::refund_quietly(Place place, Nanos now, std::uint64_t cost) {
+  place.keyed ? keyed().refund(place.bucket, now, cost) : single_.refund(now, cost);
+}
+
+void LimiterCore::charge(Place place, Nanos now, std::uint64_t cost) {
+  place.keyed ? keyed().charge(place.bucket, now, cost) : single_.charge(now, cost);
+}
+
+// ---- Holds ----
+
+Reservation LimiterCore::reserve(Place place, Cost cost, std::chrono::nanoseconds ttl) {
+  if (ttl.count() <= 0) throw std::invalid_argument("weir: a reservation's time must be longer than 0");
+  const Nanos at = now();
+  enter(at);
+  // A place for it first: what was charged could not be held otherwise, and nobody may be denied for that.
+  const auto hold = holds_.enter();
+  if (!hold) {
+    Outcome full = peek(place, at, cost.units());
+    if (full.admitted()) {
+      full.admission = Admission::not_until;
+      const Nanos wait = std::max<Nanos>(1, saturating_sub(holds_.next_expiry(), at));
+      full.retry_after = Wait::of(std::chrono::nanoseconds(std::min(wait, kSecond)));
+      full.delay = {};
+    }
+    return {shared_from_this(), 0, cost, full};
+  }
+  Verdict verdict;
+  const Outcome outcome = decide(place, at, cost.units(), &verdict);
+  if (!outcome) {
+    holds_.leave(*hold);
+    return {shared_from_this(), 0, cost, outcome};
+  }
+  holds_.arm(*hold, {place, cost.units(), weighs_until(limit_, at, verdict)},
+             saturating_add(at, ttl.count()));
+  return {shared_from_this(), static_cast<std::uint64_t>(*hold), cost, outcome};
+}
+
+std::uint64_t LimiterCore::still_held(const Held& held, std::uint64_t cost, Nanos now) const {
+  return unspent(limit_, cost, held.until, now);
+}
+
+Settlement LimiterCore::commit(std::uint64_t hold, std::uint64_t cost) {
+  const Nanos at = now();
+  enter(at);
+  const auto taken = holds_.take(HoldId{hold});
+  if (!taken) return Settlement::nothing;
+  const Held& held = taken->held;
+  if (taken->lapsed) {
+    charge(held.place, at, cost);
+    return Settlement::late;
+  }
+  if (cost > held.cost) charge(held.place, at, cost - held.cost);
+  if (cost < held.cost) refund(held.place, at, still_held(held, held.cost - cost, at));
+  return Settlement::settled;
+}
+
+bool LimiterCore::cancel(std::uint64_t hold) {
+  const auto taken = holds_.take(HoldId{hold});
+  if (!taken || taken->lapsed) return false;
+  const Nanos at = now();
+  refund(taken->held.place, at, still_held(taken->held, taken->held.cost, at));
+  return true;
+}
+
+void LimiterCore::lapse(Nanos now) {
+  holds_.lapse(now, kLapses,
+               [&](const Held& held) { refund(held.place, now, still_held(held, held.cost, now)); });
+}
+
+void LimiterCore::lapse_quietly(Nanos now) {
+  holds_.lapse(now, kLapses,
+               [&](const Held& held) { refund_quietly(held.place, now, still_held(held, held.cost, now)); });
+}
+
+// ---- Waits ----
+
+WaitRoom* LimiterCore::room() {
+  if (WaitRoom* made = room_ready_.load(std::memory_order_acquire)) return made;
+  const std::lock_guard lock(making_);
+  if (closed_) return nullptr;
+  if (!room_) {
+    room_ =
+        std::make_shared<WaitRoom>(options_.timers ? options_.timers : std::make_shared<TimerQueue>(clock_));
+    room_ready_.store(room_.get(), std::memory_order_release);
+  }
+  return room_.get();
+}
+
+Outcome LimiterCore::attempt(Place place, std::uint64_t cost, Time now, Time deadline) {
+  if (holds_.due(nanos(now))) lapse_quietly(nanos(now));
+  const auto too_late = [&](const Outcome& said) { return said.delay > deadline - now; };
+  const auto refuse = [&](Outcome said) {
+    said.admission = Admission::not_until;
+    said.retry_after = Wait::of(said.delay);
+    said.delay = {};
+    return said;
+  };
+  const bool may_delay = limit_.algorithm == Algorithm::leaky_bucket && deadline != Time::max();
+  if (may_delay) {
+    const Outcome said = peek(place, nanos(now), cost);
+    if (said.admitted() && too_late(said)) return refuse(said);
+  }
+  const Outcome said = decide(place, nanos(now), cost);
+  if (!may_delay || !said.admitted() || !too_late(said)) return said;
+  // Somebody was faster between the two.
+  refund_quietly(place, nanos(now), cost);
+  return refuse(said);
+}
+
+void LimiterCore::wait(Place place, WaitOptions options, WaitDone done) {
+  WaitRoom* const here = room();
+  if (!here) return done(Waited{});
+  const auto self = shared_from_this();  // what is done may end the limiter
+  const Nanos at = now();
+  enter(at);
+  const std::uint64_t cost = options.cost.units();
+  here->enter({.line = place.bucket,
+               .deadline = time_of(saturating_add(at, std::max<Nanos>(0, options.within.count()))),
+               .stop = std::move(options.stop),
+               .attempt = [this, place, cost](Time t, Time until) { return attempt(place, cost, t, until); },
+               .next_chance = [this] { return time_of(holds_.next_expiry()); },
+               .give_back = [this, place, cost](Time t) { refund_quietly(place, nanos(t), cost); },
+               .place = place_in_queue(limit_, cost),
+               .done = std::move(done)});
+}
+
+void LimiterCore::close() {
+  std::shared_ptr<WaitRoom> open;
+  {
+    const std::lock_guard lock(making_);
+    closed_ = true;
+    open = room_;
+  }
+  if (open) open->close();
+}
+
+}  // namespace weir::limiter

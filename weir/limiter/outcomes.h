@@ -1,0 +1,37 @@
+// A verdict of the algorithms, as the public face tells it.
+#pragma once
+
+#include <chrono>
+
+#include "weir/limit/verdict.h"
+#include "weir/outcome.h"
+
+namespace weir::limiter {
+
+inline Nanos nanos(Time t) {
+  return t.time_since_epoch().count();
+}
+
+inline Time time_of(Nanos n) {
+  return Time(std::chrono::nanoseconds(n));
+}
+
+/// Verdict, or what else has its fields.
+template <class Said>
+Outcome outcome_of(const Said& said) {
+  Outcome outcome;
+  outcome.limit = said.limit;
+  outcome.remaining = said.remaining;
+  outcome.reset_after = std::chrono::nanoseconds(said.reset_after);
+  outcome.delay = std::chrono::nanoseconds(said.delay);
+  if (said.allowed) {
+    outcome.admission = Admission::admitted;
+    outcome.retry_after = Wait();
+  } else if (said.retry_after) {
+    outcome.admission = Admission::not_until;
+    outcome.retry_after = Wait::of(std::chrono::nanoseconds(*said.retry_after));
+  }
+  return outcome;
+}
+
+}  // namespace weir::limiter

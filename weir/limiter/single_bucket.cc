@@ -1,0 +1,92 @@
+#include "weir/limiter/single_bucket.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace weir::limiter {
+void tell_from(Nanos now, Nanos at, Verdict& verdict) {
+  const Nanos ahead = saturating_sub(at, now);
+  if (ahead <= 0) return;
+  if (verdict.reset_after != 0) verdict.reset_after = saturating_add(verdict.reset_after, ahead);
+  if (!verdict.allowed && verdict.retry_after) {
+    verdict.retry_after = saturating_add(*verdict.retry_after, ahead);
+  }
+}
+
+SingleBucket::SingleBucket(const Limit& limit, TimeFrame frame)
+    : kernel_(limit, frame),
+      one_word_(kernel_.words() == 1 ? std::optional(OneWord(limit, frame)) : std::nullopt),
+      latest_(frame.origin) {}
+
+/// Rings are allocated while nothing is latched: nobody spins while the system looks for memory.
+void SingleBucket::latch_with_room(Nanos now) {
+  for (std::vector<LogEntry> larger;;) {
+    latch_.lock();
+    if (!kernel_.needs_room(state_, std::max(now, latest_.load(std::memory_order_relaxed)))) return;
+    if (larger.size() > ring_.size()) {
+      SlidingLog::move_to(state_, larger);
+      ring_.swap(larger);
+      state_.ring = ring_;
+      return;
+    }
+    const std::size_t wanted = std::max<std::size_t>(8, 2 * ring_.size());
+    latch_.unlock();
+    larger.resize(wanted);
+  }
+}
+
+template <class Change>
+void SingleBucket::change(Nanos now, Change change) {
+  if (!one_word_) {
+    latch_with_room(now);
+    const std::lock_guard held(latch_, std::adopt_lock);
+    const Nanos at = std::max(now, latest_.load(std::memory_order_relaxed));
+    latest_.store(at, std::memory_order_relaxed);
+    change(state_, at);
+    return;
+  }
+  const Nanos at = std::max(now, latest_.load(std::memory_order_relaxed));
+  std::uint64_t word = word_.load(std::memory_order_acquire);
+  for (;;) {
+    State state{.word = {word, 0, 0}};
+    change(state, at);
+    if (word_.compare_exchange_weak(word, state.word[0], std::memory_order_acq_rel,
+                                    std::memory_order_acquire)) {
+      break;
+    }
+  }
+  latest_.store(at, std::memory_order_relaxed);
+}
+
+void SingleBucket::decide_latched(Nanos now, Ask ask, Verdict& verdict) {
+  change(now, [&](State& state, Nanos at) {
+    verdict = kernel_.decide(state, at, ask);
+    tell_from(now, at, verdict);
+  });
+}
+
+Verdict SingleBucket::peek(Nanos now, std::uint64_t cost) {
+  Verdict verdict;
+  if (one_word_) {
+    const Nanos at = std::max(now, latest_.load(std::memory_order_relaxed));
+    const State state{.word = {word_.load(std::memory_order_acquire), 0, 0}};
+    verdict = kernel_.peek(state, at, cost);
+    tell_from(now, at, verdict);
+    return verdict;
+  }
+  const std::lock_guard held(latch_);
+  const Nanos at = std::max(now, latest_.load(std::memory_order_relaxed));
+  verdict = kernel_.peek(state_, at, cost);
+  tell_from(now, at, verdict);
+  return verdict;
+}
+
+void SingleBucket::refund(Nanos now, std::uint64_t cost) {
+  change(now, [&](State& state, Nanos at) { kernel_.refund(state, at, cost); });
+}
+
+void SingleBucket::charge(Nanos now, std::uint64_t cost) {
+  change(now, [&](State& state, Nanos at) { kernel_.charge(state, at, cost); });
+}
+
+}  // namespace weir::limiter

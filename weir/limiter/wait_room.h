@@ -1,0 +1,87 @@
+// Where those who can't be admitted yet wait: a line for each bucket, first come, first served.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "weir/timer_queue.h"
+#include "weir/waiting.h"
+
+namespace weir::limiter {
+
+/// What waits, as its limiter tells it. The functions are called with the room locked and must not enter it.
+struct WaitRequest {
+  /// Those of one line are served in order.
+  std::uint64_t line = 0;
+  Time deadline = Time::max();
+  std::stop_token stop;
+  /// Asks for admission, and charges when it is had. An admission that would leave later than `deadline` is
+  /// to be refused, with a retry_after that ends behind the deadline.
+  std::function<Outcome(Time now, Time deadline)> attempt;
+  /// When something that is held now will go back, and an attempt may succeed before its time.
+  std::function<Time()> next_chance;
+  /// Gives an admission back that had to be waited for.
+  std::function<void(Time now)> give_back;
+  /// leaky_bucket: how long its place in the queue lasts. Those behind move up by it when it is left.
+  std::chrono::nanoseconds place{0};
+  WaitDone done;
+};
+
+/// All functions are safe from any thread. Ends of waits are told with nothing locked.
+class WaitRoom : public std::enable_shared_from_this<WaitRoom> {
+ public:
+  explicit WaitRoom(std::shared_ptr<TimerQueue> timers) : timers_(std::move(timers)) {}
+
+  void enter(WaitRequest request);
+  /// Something was given back to the bucket of `line`: whoever is first may be admitted sooner than was told.
+  void poke(std::uint64_t line);
+  void poke_all();
+  /// Ends all waits, now and later, as closed.
+  void close();
+
+  bool empty() const { return waiting_.load(std::memory_order_relaxed) == 0; }
+
+ private:
+  struct Waiter;
+  using WaiterPtr = std::shared_ptr<Waiter>;
+  struct Line {
+    std::list<WaiterPtr> waiting;
+    /// Admitted by a leaky_bucket, until their turn comes; in the order of their turns.
+    std::list<WaiterPtr> leaving;
+    TimerId retry{};
+  };
+  /// Waits that have ended under the lock, to be told without it.
+  using Ended = std::vector<std::pair<WaiterPtr, Waited>>;
+
+  void join(const WaiterPtr& waiter, Ended& ended);
+  void serve(std::uint64_t line, Ended& ended);
+  bool serve_first(Line& line, const WaiterPtr& first, Time now, Ended& ended);
+  void leave_later(Line& line, const WaiterPtr& waiter, Time when);
+  void move_up(Line& line, std::list<WaiterPtr>::iterator first, std::chrono::nanoseconds by);
+  void cancel(const std::weak_ptr<Waiter>& weak);
+  void time_out(const std::weak_ptr<Waiter>& weak);
+  void leave(const std::weak_ptr<Waiter>& weak);
+  void remove_waiting(Line& line, const WaiterPtr& waiter);
+  void end(const WaiterPtr& waiter, WaitEnd how, Ended& ended);
+  void drop_if_empty(std::uint64_t line);
+  void at(Waiter& waiter, Time when, void (WaitRoom::*what)(const std::weak_ptr<Waiter>&));
+  static void tell(Ended& ended);
+
+  const std::shared_ptr<TimerQueue> timers_;
+  std::atomic<std::size_t> waiting_{0};
+  std::mutex mutex_;  // guards all below, and every Waiter
+  std::unordered_map<std::uint64_t, Line> lines_;
+  bool closed_ = false;
+};
+
+}  // namespace weir::limiter

@@ -1,0 +1,245 @@
+#include "weir/rate_limiter.h"
+
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "weir/limiter/limiter_core.h"
+
+namespace weir {
+
+using limiter::LimiterCore;
+using limiter::nanos;
+using limiter::Place;
+
+class RateLimiter::Core : public LimiterCore {
+ public:
+  using LimiterCore::LimiterCore;
+};
+
+namespace {
+
+constexpr Place kSingle{};
+
+std::string sentence(const LimitError& error) {
+  return error.field + ": " + error.message;
+}
+
+/// `now` of the limiter's own clock, once what is due has been done.
+Nanos enter(LimiterCore& core) {
+  const Nanos now = core.now();
+  core.enter(now);
+  return now;
+}
+
+/// A `now` that was given, for a bucket with a key.
+Nanos enter_keyed(LimiterCore& core, Time given) {
+  const Nanos now = core.keyed().never_back(nanos(given));
+  core.enter(now);
+  return now;
+}
+
+Outcome told_from(Time given, Nanos at, Outcome outcome) {
+  const auto ahead = std::chrono::nanoseconds(saturating_sub(at, nanos(given)));
+  if (ahead.count() <= 0) return outcome;
+  const auto later = [&](std::chrono::nanoseconds d) {
+    return std::chrono::nanoseconds(saturating_add(d.count(), ahead.count()));
+  };
+  if (outcome.reset_after.count() != 0) outcome.reset_after = later(outcome.reset_after);
+  if (outcome.admission == Admission::not_until) {
+    outcome.retry_after = Wait::of(later(outcome.retry_after.get()));
+  }
+  return outcome;
+}
+
+void require_same_size(std::span<const Key> keys, std::span<Outcome> outcomes) {
+  if (keys.size() != outcomes.size())
+    throw std::invalid_argument("weir: check_each wants an outcome for each key");
+}
+
+}  // namespace
+
+RateLimiter::RateLimiter(const Limit& limit, Options options) {
+  auto made = make(limit, std::move(options));
+  if (!made) throw std::invalid_argument(made.error().message);
+  core_ = std::move(made.value().core_);
+}
+
+RateLimiter::RateLimiter(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+
+Result<RateLimiter> RateLimiter::make(const Limit& limit, Options options) {
+  if (const auto error = find_error(limit)) return Error{sentence(*error)};
+  if (options.timers && options.clock && options.timers->clock() != options.clock) {
+    return Error{
+        "timers: they run by another clock than the limiter; give them the same, or the timers alone"};
+  }
+  return RateLimiter(std::make_shared<Core>(limit, std::move(options)));
+}
+
+RateLimiter::~RateLimiter() {
+  if (core_) core_->close();
+}
+
+RateLimiter::RateLimiter(RateLimiter&&) noexcept = default;
+
+RateLimiter& RateLimiter::operator=(RateLimiter&& other) noexcept {
+  if (this == &other) return *this;
+  if (core_) core_->close();
+  core_ = std::move(other.core_);
+  return *this;
+}
+
+const Limit& RateLimiter::limit() const {
+  return core_->limit();
+}
+
+Time RateLimiter::now() const {
+  return limiter::time_of(core_->now());
+}
+
+Outcome RateLimiter::check(Cost cost) {
+  const Nanos now = enter(*core_);
+  return core_->decide_single(now, cost.units());
+}
+
+Outcome RateLimiter::check(Cost cost, Time now) {
+  core_->enter(nanos(now));
+  return core_->decide_single(nanos(now), cost.units());
+}
+
+Outcome RateLimiter::check(Key key, Cost cost) {
+  const Nanos now = enter(*core_);
+  return core_->decide(core_->place_of(key), now, cost.units());
+}
+
+Outcome RateLimiter::check(Key key, Cost cost, Time now) {
+  const Nanos at = enter_keyed(*core_, now);
+  return told_from(now, at, core_->decide(core_->place_of(key), at, cost.units()));
+}
+
+void RateLimiter::check_each(std::span<const Key> keys, std::span<Outcome> outcomes, Cost cost) {
+  require_same_size(keys, outcomes);
+  core_->keyed().decide_each(keys, enter(*core_), cost.units(), outcomes);
+}
+
+void RateLimiter::check_each(std::span<const Key> keys, std::span<Outcome> outcomes, Cost cost, Time now) {
+  require_same_size(keys, outcomes);
+  const Nanos at = enter_keyed(*core_, now);
+  core_->keyed().decide_each(keys, at, cost.units(), outcomes);
+  if (at == nanos(now)) return;
+  for (Outcome& outcome : outcomes) outcome = told_from(now, at, outcome);
+}
+
+Outcome RateLimiter::check_all(std::span<const Key> keys, Cost cost) {
+  return core_->keyed().decide_all(keys, enter(*core_), cost.units());
+}
+
+Outcome RateLimiter::check_all(std::span<const Key> keys, Cost cost, Time now) {
+  const Nanos at = enter_keyed(*core_, now);
+  return told_from(now, at, core_->keyed().decide_all(keys, at, cost.units()));
+}
+
+Outcome RateLimiter::peek(Cost cost) const {
+  return core_->peek(kSingle, enter(*core_), cost.units());
+}
+
+Outcome RateLimiter::peek(Cost cost, Time now) const {
+  core_->enter(nanos(now));
+  return core_->peek(kSingle, nanos(now), cost.units());
+}
+
+Outcome RateLimiter::peek(Key key, Cost cost) const {
+  return core_->peek(core_->place_of(key), enter(*core_), cost.units());
+}
+
+Outcome RateLimiter::peek(Key key, Cost cost, Time now) const {
+  const Nanos at = enter_keyed(*core_, now);
+  return told_from(now, at, core_->peek(core_->place_of(key), at, cost.units()));
+}
+
+void RateLimiter::refund(Cost cost) {
+  core_->refund(kSingle, enter(*core_), cost.units());
+}
+
+void RateLimiter::refund(Cost cost, Time now) {
+  core_->enter(nanos(now));
+  core_->refund(kSingle, nanos(now), cost.units());
+}
+
+void RateLimiter::refund(Key key, Cost cost) {
+  core_->refund(core_->place_of(key), enter(*core_), cost.units());
+}
+
+void RateLimiter::refund(Key key, Cost cost, Time now) {
+  core_->refund(core_->place_of(key), enter_keyed(*core_, now), cost.units());
+}
+
+void RateLimiter::charge(Cost cost) {
+  core_->charge(kSingle, enter(*core_), cost.units());
+}
+
+void RateLimiter::charge(Cost cost, Time now) {
+  core_->enter(nanos(now));
+  core_->charge(kSingle, nanos(now), cost.units());
+}
+
+void RateLimiter::charge(Key key, Cost cost) {
+  core_->charge(core_->place_of(key), enter(*core_), cost.units());
+}
+
+void RateLimiter::charge(Key key, Cost cost, Time now) {
+  core_->charge(core_->place_of(key), enter_keyed(*core_, now), cost.units());
+}
+
+Reservation RateLimiter::reserve(Cost cost, std::chrono::nanoseconds ttl) {
+  return core_->reserve(kSingle, cost, ttl);
+}
+
+Reservation RateLimiter::reserve(Key key, Cost cost, std::chrono::nanoseconds ttl) {
+  return core_->reserve(core_->place_of(key), cost, ttl);
+}
+
+namespace {
+
+/// Blocks this thread until it is done.
+Waited block(LimiterCore& core, Place place, WaitOptions options) {
+  const auto done = std::make_shared<std::promise<Waited>>();
+  std::future<Waited> waited = done->get_future();
+  core.wait(place, std::move(options), [done](const Waited& result) { done->set_value(result); });
+  return waited.get();
+}
+
+Acquisition::Begin begin(std::shared_ptr<LimiterCore> core, Place place, WaitOptions options) {
+  return [core = std::move(core), place, options = std::move(options)](WaitDone done) {
+    core->wait(place, options, std::move(done));
+  };
+}
+
+}  // namespace
+
+Waited RateLimiter::acquire(WaitOptions options) {
+  return block(*core_, kSingle, std::move(options));
+}
+
+Waited RateLimiter::acquire(Key key, WaitOptions options) {
+  return block(*core_, core_->place_of(key), std::move(options));
+}
+
+void RateLimiter::acquire_then(WaitOptions options, WaitDone done) {
+  core_->wait(kSingle, std::move(options), std::move(done));
+}
+
+void RateLimiter::acquire_then(Key key, WaitOptions options, WaitDone done) {
+  core_->wait(core_->place_of(key), std::move(options), std::move(done));
+}
+
+Acquisition RateLimiter::acquire_async(WaitOptions options) {
+  return Acquisition(begin(core_, kSingle, std::move(options)));
+}
+
+Acquisition RateLimiter::acquire_async(Key key, WaitOptions options) {
+  return Acquisition(begin(core_, core_->place_of(key), std::move(options)));
+}
+
+}  // namespace weir
