@@ -53,6 +53,9 @@ class Random {
   /// A uniform number of (0, 1], in steps of 2^-53.
   double unit() { return static_cast<double>((next() >> 11U) + 1) * 0x1p-53; }
 
+  /// A uniform number of (0, 1) without its ends, in steps of 2^-52.
+  double open_unit() { return (static_cast<double>(next() >> 12U) + 0.5) * 0x1p-52; }
+
   /// An exponential one of mean 1, which is -ln of a uniform one, precise at both ends: in [2^-65, 45.1].
   double exponential() {
     const std::uint64_t bits = next();

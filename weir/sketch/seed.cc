@@ -17,6 +17,13 @@ Status check_same(std::uint64_t mine, std::uint64_t other, std::string_view para
                std::to_string(mine) + " here and " + std::to_string(other) + " there"};
 }
 
+Status check_count(std::uint64_t mine, std::uint64_t other, std::string_view what) {
+  if (mine <= kMostRecords && other <= kMostRecords - mine) return Done{};
+  std::string message(what);
+  message += ": can't merge: together more than 2^63 records";
+  return Error{std::move(message)};
+}
+
 Status check_same_seed(Seed mine, Seed other, std::string_view what) {
   return check_same(static_cast<std::uint64_t>(mine), static_cast<std::uint64_t>(other), "the seed", what);
 }

@@ -26,6 +26,10 @@ Status check_same_seed(Seed mine, Seed other, std::string_view what);
 /// The same for any parameter: "the width is 2000 here and 1000 there".
 Status check_same(std::uint64_t mine, std::uint64_t other, std::string_view parameter, std::string_view what);
 
+/// More records than this are not counted: what has seen more together doesn't merge.
+inline constexpr std::uint64_t kMostRecords = std::uint64_t{1} << 63U;
+Status check_count(std::uint64_t mine, std::uint64_t other, std::string_view what);
+
 /// 64-bit hashes of values under a seed; for Weir's own summaries. A text and a number are different values:
 /// "1" and 1 need not have the same hash.
 class SeededHash {
