@@ -1,6 +1,7 @@
 #include "weir/server/decider.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "weir/base/wide.h"
@@ -23,7 +24,8 @@ Nanos until_more_at_rate(const Limit& limit, const Decision& decision) {
 void Decider::begin() {
   // The last one stays, so that the usual request does not touch the count of its owners.
   if (held_.size() > 1) held_.erase(held_.begin(), held_.end() - 1);
-  now_ = clock_.at(read_system_clocks());
+  read_at_ = since_boot_();
+  now_ = clock_.at({.wall = 0, .since_boot = read_at_});
 }
 
 const Policy* Decider::hold_policy() {
@@ -37,9 +39,9 @@ void Decider::decide(std::span<const Request> requests, std::span<Told> told) {
   for (std::size_t begin = 0; begin < requests.size(); begin += Engine::kBatch) {
     const std::size_t count = std::min(Engine::kBatch, requests.size() - begin);
     const std::span<Decision> decisions = std::span(decisions_).first(count);
-    const Nanos started = read_system_clocks().since_boot;
     engine_.decide(requests.subspan(begin, count), now_, decisions, trace_);
-    counters_.decide_time.observe(read_system_clocks().since_boot - started);
+    const Nanos started = std::exchange(read_at_, since_boot_());
+    counters_.decide_time.observe(read_at_ - started);
     const Policy* policy = hold_policy();
     const std::span<Told> piece = told.subspan(begin, count);
     for (std::size_t i = 0; i < count; ++i) piece[i] = {decisions[i], policy};

@@ -24,8 +24,10 @@ struct Told {
 
 class Decider {
  public:
-  Decider(Engine& engine, const ServerClock& clock, ThreadCounters& counters)
-      : engine_(engine), clock_(clock), counters_(counters) {}
+  /// `since_boot` reads the clock that `clock` counts by.
+  Decider(Engine& engine, const ServerClock& clock, ThreadCounters& counters,
+          Nanos (*since_boot)() = read_time_since_boot)
+      : engine_(engine), clock_(clock), counters_(counters), since_boot_(since_boot) {}
 
   /// Reads the clock; all that follows is decided at that instant. What was told before is forgotten: its
   /// policies may go.
@@ -52,8 +54,11 @@ class Decider {
   Engine& engine_;
   const ServerClock& clock_;
   ThreadCounters& counters_;
+  Nanos (*since_boot_)();
   Trace trace_;
   Nanos now_ = 0;
+  /// When the clock was last read.
+  Nanos read_at_ = 0;
   std::vector<Decision> decisions_;
   /// Plans of what was told since begin(): nearly always one.
   std::vector<std::shared_ptr<const Plan>> held_;

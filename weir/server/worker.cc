@@ -15,6 +15,8 @@ Worker::Worker(Shared& shared)
       decider_(shared.engine, shared.clock, counters_),
       door_(shared.options.http, decider_, {shared.metrics, &shared.draining}),
       connections_(shared.connections),
+      // Sockets and timers are this thread's alone; only posting needs a lock.
+      loop_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
       work_(loop_.get_executor()),
       timer_(loop_) {}
 
@@ -39,7 +41,7 @@ void Worker::tick() {
 void Worker::serve(tcp protocol, int socket) {
   boost::asio::post(loop_, [this, protocol, socket] {
     boost::system::error_code error;
-    tcp::socket taken(loop_);
+    Socket taken(loop_.get_executor());
     taken.assign(protocol, socket, error);
     if (error) {
       ::close(socket);

@@ -53,7 +53,7 @@ class Worker {
   HttpDoor door_;
   HttpConnections connections_;
   /// After what its handlers use: they end with it.
-  boost::asio::io_context loop_{1};
+  boost::asio::io_context loop_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   boost::asio::steady_timer timer_;
   std::thread thread_;

@@ -118,6 +118,7 @@ Status CheckReader::read_array(RequestQueue& queue) {
     Value value;
     if (const auto problem = std::move(next).get(value)) return not_json(problem);
     if (count == max_batch_) {
+      index_.reset();
       return wrong("$", fmt::format("more than {} requests in one array; send several", max_batch_));
     }
     index_ = count++;
@@ -243,6 +244,9 @@ Error CheckReader::not_json(simdjson::error_code problem) {
         fmt::format("the body is not JSON: the string from byte {} on does not end", strings.last_begin)};
   }
   if (problem == simdjson::STRING_ERROR) return wrong("", "a string has an escape that JSON does not have");
+  if (problem == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
+    return Error{"the body is not JSON: it does not end with the } or ] of what it begins with"};
+  }
   const char* at = nullptr;
   if (document_.current_location().get(at) != simdjson::SUCCESS) at = body_.data() + body_.size();
   return Error{fmt::format("the body is not JSON near byte {}: {}", at - body_.data(),

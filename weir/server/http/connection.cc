@@ -18,7 +18,7 @@ constexpr Nanos kTick = kSecond;
 /// still sends, take from it what we said.
 constexpr Nanos kLinger = 2 * kSecond;
 
-std::string address_of(const tcp::socket& socket) {
+std::string address_of(const Socket& socket) {
   error_code error;
   const auto peer = socket.remote_endpoint(error);
   return error ? std::string() : peer.address().to_string();
@@ -26,7 +26,7 @@ std::string address_of(const tcp::socket& socket) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(tcp::socket socket, HttpDoor& door, HttpConnections& all)
+HttpConnection::HttpConnection(Socket socket, HttpDoor& door, HttpConnections& all)
     : socket_(std::move(socket)), session_(door, address_of(socket_)), door_(door), all_(all) {
   all_.add(*this);
   door_.counters().accepted.add();
@@ -107,7 +107,7 @@ void HttpConnection::wait_to_write() {
   state_ = State::writing;
   deadline_ = all_.now() + door_.options().write_timeout + kTick;
   timed_request_ = 0;
-  socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const error_code& error) {
+  socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const error_code& error) {
     if (self->state_ == State::closed) return;
     if (error) return self->close();
     self->pump();
@@ -116,7 +116,7 @@ void HttpConnection::wait_to_write() {
 
 void HttpConnection::linger() {
   error_code ignored;
-  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  socket_.shutdown(Socket::shutdown_send, ignored);
   state_ = State::lingering;
   deadline_ = all_.now() + kLinger + kTick;
   discard();
@@ -147,7 +147,7 @@ void HttpConnection::check_deadline(Nanos now) {
     error_code ignored;
     const std::string_view output = session_.output();
     session_.sent(socket_.write_some(boost::asio::buffer(output.data(), output.size()), ignored));
-    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    socket_.shutdown(Socket::shutdown_send, ignored);
   }
   close();
 }

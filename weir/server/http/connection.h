@@ -1,6 +1,8 @@
 // HttpConnection: a session on a socket, with its deadlines.
 #pragma once
 
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include <array>
@@ -14,10 +16,13 @@ namespace weir::server {
 
 class HttpConnections;
 
+/// Bound to one kind of loop: nothing is looked up at run time.
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+
 /// Lives as long as something is to come of its socket. All of it happens on the thread of its worker.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(boost::asio::ip::tcp::socket socket, HttpDoor& door, HttpConnections& all);
+  HttpConnection(Socket socket, HttpDoor& door, HttpConnections& all);
   ~HttpConnection();
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
@@ -42,7 +47,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void close();
   void set_read_deadline();
 
-  boost::asio::ip::tcp::socket socket_;
+  Socket socket_;
   HttpSession session_;
   HttpDoor& door_;
   HttpConnections& all_;

@@ -131,6 +131,7 @@ void HttpDoor::take_page(PathClass path, const HttpRequest& request, AnswerShape
   if (!request.query.empty()) {
     return tell_problem(path, 400, fmt::format("{} takes no query", request.path), shape, out);
   }
+  decider_.begin();
   if (path == PathClass::metrics) {
     return tell(path, 200, "text/plain; version=0.0.4; charset=utf-8", {}, services_.metrics(), shape, out);
   }
@@ -146,6 +147,7 @@ void HttpDoor::tell(PathClass path, int status, std::string_view content_type, s
 
 void HttpDoor::tell_problem(PathClass path, int status, std::string_view detail, AnswerShape shape,
                             std::string& out, std::string_view fields) {
+  decider_.begin();
   write_problem(body_, status, detail);
   tell(path, status, kProblemJson, fields, body_, shape, out);
 }
@@ -156,8 +158,8 @@ void HttpDoor::refuse(int status, std::string_view sentence, std::string& out) {
 }
 
 void HttpDoor::flush(std::string& out) {
-  decider_.begin();
-  if (!queue_.requests.empty() || !pending_.empty()) {
+  if (!pending_.empty()) {
+    decider_.begin();
     decide();
     for (const Pending& pending : pending_) write(pending, out);
     pending_.clear();
