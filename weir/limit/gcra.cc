@@ -9,20 +9,6 @@ namespace {
 /// The state's highest bit is left to the store.
 constexpr Wide kOneWordEnd = Wide{1} << 63U;
 
-/// Whole nanoseconds, rounded up. More than there are can only come of a `now` that has stepped back by
-/// centuries.
-template <class Word>
-Nanos nanos_up(Word units, std::uint64_t scale) {
-  const Word whole = units / scale;
-  const Word rounded = whole + (whole * scale != units ? 1 : 0);
-  return static_cast<Nanos>(std::min<Word>(rounded, static_cast<std::uint64_t>(kForever)));
-}
-
-template <class Word>
-Word above(Word a, Word b) {
-  return a > b ? a - b : 0;
-}
-
 }  // namespace
 
 Gcra::Gcra(std::uint64_t quota, Nanos per, std::uint64_t capacity, TimeFrame frame)
@@ -36,14 +22,6 @@ Gcra::Gcra(std::uint64_t quota, Nanos per, std::uint64_t capacity, TimeFrame fra
   one_word_ = Wide(static_cast<std::uint64_t>(frame_.horizon)) * scale_ + 2 * span_ < kOneWordEnd;
 }
 
-template <class Word>
-Word Gcra::scaled(Nanos now) const {
-  // As unsigned numbers, so that a frame that begins before 1970 has no overflow either.
-  const std::uint64_t since =
-      now <= frame_.origin ? 0 : static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(frame_.origin);
-  return Word{std::min(since, static_cast<std::uint64_t>(frame_.horizon))} * scale_;
-}
-
 Wide Gcra::load(const State& state) const {
   return one_word_ ? Wide{state.word[0]} : Wide{state.word[1]} << 64U | state.word[0];
 }
@@ -54,24 +32,7 @@ void Gcra::save(State& state, Wide tat) const {
 }
 
 template <class Word>
-Verdict Gcra::report(Word tat, Word now, std::uint64_t cost, bool allowed) const {
-  const Word span = static_cast<Word>(span_);
-  const Word used = above(tat, now);
-  Verdict verdict{.allowed = allowed, .limit = capacity_};
-  verdict.remaining = static_cast<std::uint64_t>(above(span, used) / interval_);
-  verdict.reset_after = nanos_up(used, scale_);
-  if (allowed) return verdict;
-  if (cost > capacity_) {
-    verdict.retry_after = std::nullopt;
-  } else {
-    verdict.retry_after =
-        nanos_up(above<Word>(std::max(tat, now) + Word{cost} * interval_, now + span), scale_);
-  }
-  return verdict;
-}
-
-template <class Word>
-Verdict Gcra::decide_in(Word& tat, Word now, Ask ask) const {
+void Gcra::decide_in(Word& tat, Word now, Ask ask, Verdict& verdict) const {
   const Word span = static_cast<Word>(span_);
   const Word begin = std::max(tat, now);
   // Cost 0 asks for nothing: in debt it is admitted all the same.
@@ -84,28 +45,43 @@ Verdict Gcra::decide_in(Word& tat, Word now, Ask ask) const {
     const Word wanted = begin + Word{std::min(ask.cost, 2 * capacity_)} * interval_;
     tat = std::max(tat, std::min(wanted, most));
   }
-  Verdict verdict = report(tat, now, ask.cost, allowed);
-  if (allowed) verdict.delay = nanos_up(begin - now, scale_);
-  return verdict;
+  report(tat, now, ask.cost, allowed, verdict);
+  if (allowed) verdict.delay = nanos_up(begin - now);
+}
+
+void Gcra::decide_otherwise(std::uint64_t& word, Nanos now, Ask ask, Verdict& verdict) const {
+  if (capacity_ == 0) {
+    verdict = admits_nothing();
+  } else {
+    decide_in(word, scaled<std::uint64_t>(now), ask, verdict);
+  }
 }
 
 Verdict Gcra::decide(State& state, Nanos now, Ask ask) const {
-  if (capacity_ == 0) return {.allowed = false, .retry_after = std::nullopt};
-  if (one_word_) return decide_in(state.word[0], scaled<std::uint64_t>(now), ask);
+  Verdict verdict;
+  if (one_word_) {
+    decide_word(state.word[0], now, ask, verdict);
+    return verdict;
+  }
+  if (capacity_ == 0) return admits_nothing();
   Wide tat = load(state);
-  const Verdict verdict = decide_in(tat, scaled<Wide>(now), ask);
+  decide_in(tat, scaled<Wide>(now), ask, verdict);
   save(state, tat);
   return verdict;
 }
 
 Verdict Gcra::peek(const State& state, Nanos now, std::uint64_t cost) const {
-  if (capacity_ == 0) return {.allowed = false, .retry_after = std::nullopt};
+  if (capacity_ == 0) return admits_nothing();
   // What decide says, with the state as it is: the charge is made on a copy and not reported.
   State copy = state;
   Verdict verdict = decide(copy, now, {.cost = cost});
   if (verdict.allowed) {
-    const Verdict before = one_word_ ? report(state.word[0], scaled<std::uint64_t>(now), 0, true)
-                                     : report(load(state), scaled<Wide>(now), 0, true);
+    Verdict before;
+    if (one_word_) {
+      report(state.word[0], scaled<std::uint64_t>(now), 0, true, before);
+    } else {
+      report(load(state), scaled<Wide>(now), 0, true, before);
+    }
     verdict.remaining = before.remaining;
     verdict.reset_after = before.reset_after;
   }

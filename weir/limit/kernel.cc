@@ -42,6 +42,12 @@ Verdict Kernel::decide(State& state, Nanos now, Ask ask) const {
   return std::visit([&](const auto& law) { return law.decide(state, now, ask); }, law_);
 }
 
+void Kernel::decide_rarer_word(std::uint64_t& word, Nanos now, Ask ask, Verdict& verdict) const {
+  State state{.word = {word, 0, 0}};
+  verdict = decide(state, now, ask);
+  word = state.word[0];
+}
+
 Verdict Kernel::peek(const State& state, Nanos now, std::uint64_t cost) const {
   return std::visit([&](const auto& law) { return law.peek(state, now, cost); }, law_);
 }

@@ -38,6 +38,14 @@ class Kernel {
 
   /// REQUIRES (decide and charge): !needs_room(state, now).
   Verdict decide(State& state, Nanos now, Ask ask) const;
+  /// The same for a state of one word, in line; writes every field of `verdict`. REQUIRES: words() == 1.
+  [[gnu::always_inline]] void decide_word(std::uint64_t& word, Nanos now, Ask ask, Verdict& verdict) const {
+    if (const auto* law = std::get_if<TokenBucket>(&law_)) [[likely]] {
+      law->decide_word(word, now, ask, verdict);
+    } else {
+      decide_rarer_word(word, now, ask, verdict);
+    }
+  }
   Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
   void refund(State& state, Nanos now, std::uint64_t cost) const;
   void charge(State& state, Nanos now, std::uint64_t cost) const;
@@ -49,6 +57,7 @@ class Kernel {
 
  private:
   using Law = std::variant<TokenBucket, LeakyBucket, FixedWindow, SlidingLog, SlidingCounter>;
+  void decide_rarer_word(std::uint64_t& word, Nanos now, Ask ask, Verdict& verdict) const;
   static Law make(const Limit& limit, TimeFrame frame);
 
   Limit limit_;

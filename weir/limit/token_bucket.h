@@ -16,6 +16,11 @@ class TokenBucket {
 
   unsigned words() const { return gcra_.one_word() ? 1 : 2; }
   Verdict decide(State& state, Nanos now, Ask ask) const { return undelayed(gcra_.decide(state, now, ask)); }
+  /// REQUIRES: words() == 1.
+  [[gnu::always_inline]] void decide_word(std::uint64_t& word, Nanos now, Ask ask, Verdict& verdict) const {
+    gcra_.decide_word(word, now, ask, verdict);
+    verdict.delay = 0;
+  }
   Verdict peek(const State& state, Nanos now, std::uint64_t cost) const {
     return undelayed(gcra_.peek(state, now, cost));
   }

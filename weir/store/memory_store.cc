@@ -35,15 +35,7 @@ bool MemoryStore::decide_each(std::span<const BucketAsk> asks, Nanos now, std::s
 
 void MemoryStore::decide_many(std::span<const BucketAsk> asks, std::span<const RequestEnd> requests,
                               Nanos now, std::span<BucketVerdict> verdicts) {
-  // Fetched together, the lines come in the time of a few.
-  if (requests.size() > 1) {
-    for (const BucketAsk& ask : asks) core_->prefetch(ask.bucket);
-  }
-  std::size_t begin = 0;
-  for (const auto [end, veto] : requests) {
-    core_->decide(asks.subspan(begin, end - begin), now, verdicts.subspan(begin, end - begin), veto);
-    begin = end;
-  }
+  core_->decide_many(asks, requests, now, verdicts);
 }
 
 bool MemoryStore::peek(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts) {

@@ -121,7 +121,7 @@ TEST(MemoryStore, ARequestThatNeedsMoreBucketsThanThereAreNeverPasses) {
 
 // What is short is held by buckets outside of the windows that are looked at.
 TEST(MemoryStore, ARequestOfSeveralBucketsIsNotToldNeverWhileOthersHoldTheMemory) {
-  constexpr std::size_t kTable = std::size_t{2223} * 64;
+  constexpr std::size_t kTable = std::size_t{2440} * 64;
   MemoryStore store(small(5'000, kTable + 60'000));
   Client hoarder{store, store.add(limit_of(Algorithm::sliding_log, 100'000, kHour), 0)};
   // A few buckets with long logs, until there is no memory for another's first entry.

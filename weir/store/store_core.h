@@ -2,8 +2,9 @@
 // is there, is decided by loads and one compare-and-swap; all others are transactions.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
-#include <optional>
+#include <cstdint>
 #include <span>
 
 #include "weir/store/memory_store.h"
@@ -21,19 +22,32 @@ class StoreCore {
   }
   void remove(LimitId id) { space_.limits().remove(id); }
 
-  bool decide(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts, bool veto) {
-    if (asks.size() == 1 && !veto) {
-      if (const auto verdict = decide_in_one_step(asks[0], now)) {
-        verdicts[0] = {.verdict = *verdict};
-        return verdict->allowed || asks[0].shadow;
-      }
+  [[gnu::always_inline]] bool decide(std::span<const BucketAsk> asks, Nanos now,
+                                     std::span<BucketVerdict> verdicts, bool veto) {
+    if (asks.size() == 1 && !veto && decide_in_one_step(asks[0], now, verdicts[0])) {
+      return verdicts[0].verdict.allowed || asks[0].shadow;
     }
-    if (asks.empty()) return !veto;
-    Transaction<Yield> transaction(space_, asks, now);
-    const bool allowed = transaction.decide(verdicts, veto);
-    for (const BucketVerdict& said : verdicts.first(asks.size())) count_full(said.full ? 1 : 0);
-    after(transaction.inserted(), asks[0].bucket ^ static_cast<std::uint64_t>(now), now);
-    return allowed;
+    return decide_at_length(asks, now, verdicts, veto);
+  }
+
+  /// Many requests, as if decided one after another. While one is decided the lines of those after it are on
+  /// their way: first their home lines, and when those are there, what is needed beyond them.
+  void decide_many(std::span<const BucketAsk> asks, std::span<const RequestEnd> requests, Nanos now,
+                   std::span<BucketVerdict> verdicts) {
+    std::size_t fetched = 0;
+    std::size_t followed = 0;
+    std::size_t begin = 0;
+    for (const auto [end, veto] : requests) {
+      for (; fetched < std::min(end + kFetchAhead, asks.size()); ++fetched) {
+        const Key key(asks[fetched].bucket);
+        space_.slots().prefetch(space_.slots().home_line(key));
+      }
+      for (; followed < std::min(end + kFollowAhead, asks.size()); ++followed) {
+        space_.slots().prefetch_beyond_home(Key(asks[followed].bucket));
+      }
+      decide(asks.subspan(begin, end - begin), now, verdicts.subspan(begin, end - begin), veto);
+      begin = end;
+    }
   }
 
   bool peek(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts) {
@@ -48,8 +62,6 @@ class StoreCore {
     after(transaction.inserted(), 0, now);
   }
 
-  void prefetch(std::uint64_t bucket) const { space_.slots().prefetch(Key(bucket)); }
-
   MemoryStoreStats stats() const {
     return {.keys = space_.keys(),
             .max_keys = space_.max_keys(),
@@ -60,59 +72,105 @@ class StoreCore {
   }
 
  private:
+  /// Asks whose lines are fetched before they are decided on: about as many as a core can wait for at once,
+  /// and half of that, by when the first are there.
+  static constexpr std::size_t kFetchAhead = 16;
+  static constexpr std::size_t kFollowAhead = 8;
   /// Lines swept for each new bucket: what is dead is then at most about a fifth of the table.
   static constexpr std::size_t kSweepPerInsert = 2;
   /// And for one in 64 requests that change a bucket, so that dead ones go where no new ones come.
   static constexpr std::size_t kSweepNowAndThen = 2;
+  /// Its product's highest bits are spread evenly, whatever steps the factor goes in.
+  static constexpr std::uint64_t kGoldenRatio = 0x9E37'79B9'7F4A'7C15U;
 
-  /// Nothing when it takes a transaction.
-  std::optional<Verdict> decide_in_one_step(const BucketAsk& ask, Nanos now) {
-    const RegisteredLimit& limit = space_.limits()[ask.limit];
+  enum class Step : std::uint8_t {
+    done,
+    /// Another thread came between.
+    again,
+    /// It takes more than one step. Nothing was changed.
+    more,
+  };
+
+  /// Says false, with nothing changed, when it takes more.
+  [[gnu::always_inline]] bool decide_in_one_step(const BucketAsk& ask, Nanos now, BucketVerdict& said) {
+    const Step made = step(ask, now, said);
+    if (made == Step::again) [[unlikely]]
+      return keep_trying(ask, now, said);
+    return made == Step::done;
+  }
+
+  [[gnu::noinline]] bool keep_trying(const BucketAsk& ask, Nanos now, BucketVerdict& said) {
+    Step made = Step::again;
+    for (Backoff backoff; made == Step::again; made = step(ask, now, said)) backoff.wait();
+    return made == Step::done;
+  }
+
+  [[gnu::always_inline]] Step step(const BucketAsk& ask, Nanos now, BucketVerdict& said) {
     const Key key(ask.bucket);
-    const std::uint64_t veiled_by = veil(key, limit.veil);
-    for (Backoff backoff;; backoff.wait()) {
-      const Slot slot = space_.slots().find(key);
-      if (!slot) return decide_unmade(limit, key, ask, now);
-      if (limit.words != 1) return std::nullopt;
-      // The order of these loads is what makes them one: see slot_table.h.
-      std::uint64_t word = slot.word().load(std::memory_order_acquire);
-      Yield::point();
-      if ((word & kLatched) != 0) continue;
-      if (slot.name().load(std::memory_order_acquire) != key.name) continue;
-      if (slot.owner().load(std::memory_order_acquire) != static_cast<std::uint32_t>(ask.limit)) {
-        return std::nullopt;
-      }
-      State state{.word = {word ^ veiled_by, 0, 0}};
-      const Verdict verdict = limit.kernel.decide(state, now, ask.ask);
-      const std::uint64_t next = state.word[0] ^ veiled_by;
-      Yield::point();
-      if (next == word) {
-        if (slot.word().load(std::memory_order_acquire) == word) return verdict;
-        continue;
-      }
-      if (slot.word().compare_exchange_strong(word, next, std::memory_order_acq_rel,
-                                              std::memory_order_relaxed)) {
-        after(0, next, now);
-        return verdict;
-      }
+    Line& home = space_.slots().home_line(key);
+    // Ahead of the load, since a load waits for the compare-and-swap of the decision before this one.
+    space_.slots().prefetch(home);
+    const RegisteredLimit& limit = space_.limits()[ask.limit];
+    const Slot slot = space_.slots().find(key, home);
+    if (!slot) [[unlikely]] {
+      return decide_unmade(limit, key, ask, now, said);
     }
+    if (limit.words != 1) return Step::more;
+    // The order of these loads is what makes them one: see slot_table.h.
+    std::uint64_t word = slot.word().load(std::memory_order_acquire);
+    Yield::point();
+    if ((word & kLatched) != 0) return Step::again;
+    if (slot.name().load(std::memory_order_acquire) != key.name) return Step::again;
+    if (slot.owner().load(std::memory_order_acquire) != static_cast<std::uint32_t>(ask.limit)) {
+      return Step::more;
+    }
+    const std::uint64_t veiled_by = veil(key, limit.veil);
+    std::uint64_t state = word ^ veiled_by;
+    limit.kernel.decide_word(state, now, ask.ask, said.verdict);
+    said.full = false;
+    const std::uint64_t next = state ^ veiled_by;
+    Yield::point();
+    if (next == word) {
+      return slot.word().load(std::memory_order_acquire) == word ? Step::done : Step::again;
+    }
+    if (!slot.word().compare_exchange_strong(word, next, std::memory_order_acq_rel,
+                                             std::memory_order_relaxed)) {
+      return Step::again;
+    }
+    after(0, next, now);
+    return Step::done;
   }
 
   /// The bucket is not there: as long as the request would leave a fresh one fresh, none is made.
-  std::optional<Verdict> decide_unmade(const RegisteredLimit& limit, const Key& key, const BucketAsk& ask,
-                                       Nanos now) {
+  [[gnu::noinline]] Step decide_unmade(const RegisteredLimit& limit, Key key, const BucketAsk& ask, Nanos now,
+                                       BucketVerdict& said) {
     const Verdict verdict = limit.kernel.peek(State{}, local_time(limit, key, now), ask.ask.cost);
     const bool untouched = ask.ask.cost == 0 || (!verdict.allowed && !ask.ask.charge_denied);
-    return untouched ? std::optional(verdict) : std::nullopt;
+    if (!untouched) return Step::more;
+    said = {.verdict = verdict};
+    return Step::done;
   }
 
+  [[gnu::noinline]] bool decide_at_length(std::span<const BucketAsk> asks, Nanos now,
+                                          std::span<BucketVerdict> verdicts, bool veto) {
+    if (asks.empty()) return !veto;
+    Transaction<Yield> transaction(space_, asks, now);
+    const bool allowed = transaction.decide(verdicts, veto);
+    for (const BucketVerdict& said : verdicts.first(asks.size())) count_full(said.full ? 1 : 0);
+    after(transaction.inserted(), asks[0].bucket ^ static_cast<std::uint64_t>(now), now);
+    return allowed;
+  }
+
+  /// Sweeps, for each new bucket and now and then. `chance` is anything that changes from request to request.
   void after(std::size_t inserted, std::uint64_t chance, Nanos now) {
     if (inserted != 0) {
-      space_.sweep(kSweepPerInsert * inserted, now);
-    } else if (spread(chance) % 64 == 0) {
-      space_.sweep(kSweepNowAndThen, now);
+      sweep(kSweepPerInsert * inserted, now);
+    } else if (chance * kGoldenRatio >> 58U == 0) {
+      sweep(kSweepNowAndThen, now);
     }
   }
+
+  [[gnu::noinline]] void sweep(std::size_t lines, Nanos now) { space_.sweep(lines, now); }
 
   void count_full(std::size_t count) {
     if (count != 0) full_.fetch_add(count, std::memory_order_relaxed);
