@@ -9,7 +9,7 @@ namespace weir {
 
 /// The records to keep so that every share is told to within `error` (0.01: one percentage point) with this
 /// probability, however many records come (Hoeffding). REQUIRES: 0 < error < 1, 0 < confidence < 1.
-std::uint64_t suggest_sample_size(double error, double confidence = 0.95);
+std::uint64_t suggest_sample_size(double error, double confidence = kDefaultConfidence);
 
 /// The share of `all` records that a uniform sample of `size`, of which `count` hold, tells (Serfling,
 /// "Probability inequalities for the sum in sampling without replacement", 1974). A sample of all is exact.

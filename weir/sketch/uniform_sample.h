@@ -94,7 +94,7 @@ class UniformSample {
   /// probability (over the draws; Serfling's bound for samples without replacement). An empty sample knows
   /// nothing: 0 in [0, 1]. REQUIRES: 0 < confidence < 1.
   template <class Holds>
-  Estimate share(Holds holds, double confidence = 0.95) const {
+  Estimate share(Holds holds, double confidence = kDefaultConfidence) const {
     const auto count =
         std::count_if(items_.begin(), items_.end(), [&](const Item& item) { return holds(item.value); });
     return share_of_sample(static_cast<std::uint64_t>(count), items_.size(), draw_.seen(), confidence);
