@@ -33,4 +33,22 @@ DumpChunk dump_chunk(const Parts& parts, std::uint64_t at, BytesOf bytes_of) {
   return {};
 }
 
+/// Puts a chunk that begins at `offset` of the data back into `parts`. `bytes_of(part)` gives a std::string&
+/// of it. REQUIRES: offset + chunk.size() <= the bytes of all parts.
+template <class Parts, class BytesOf>
+void load_chunk(Parts& parts, std::uint64_t offset, std::string_view chunk, BytesOf bytes_of) {
+  for (auto& part : parts) {
+    std::string& bytes = bytes_of(part);
+    if (offset >= bytes.size()) {
+      offset -= bytes.size();
+      continue;
+    }
+    const auto begin = static_cast<std::size_t>(offset);
+    const std::size_t copied = chunk.copy(bytes.data() + begin, bytes.size() - begin);
+    chunk.remove_prefix(copied);
+    offset = 0;
+    if (chunk.empty()) return;
+  }
+}
+
 }  // namespace weir

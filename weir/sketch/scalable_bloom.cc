@@ -260,17 +260,8 @@ Status ScalableBloom::load(std::uint64_t next, std::string_view bytes) {
     return error_of("a chunk of " + std::to_string(bytes.size()) + " bytes that ends at " +
                     std::to_string(next) + " does not lie within its " + std::to_string(all) + " bytes");
   }
-  std::uint64_t offset = next - 1 - bytes.size();
-  for (Layer& layer : layers_) {
-    if (offset < layer.bits.size()) {
-      const std::string_view part = bytes.substr(0, layer.bits.size() - static_cast<std::size_t>(offset));
-      part.copy(layer.bits.data() + offset, part.size());
-      bytes.remove_prefix(part.size());
-      offset += part.size();
-    }
-    offset -= layer.bits.size();
-    if (bytes.empty()) break;
-  }
+  load_chunk(layers_, next - 1 - bytes.size(), bytes,
+             [](Layer& layer) -> std::string& { return layer.bits; });
   return Done{};
 }
 
