@@ -11,7 +11,7 @@ constexpr std::string_view kMagic = "WEIR";
 constexpr std::uint8_t kVersion = 1;
 constexpr std::size_t kChecksumBytes = 8;
 
-constexpr std::array<std::string_view, 16> kNames = {"",
+constexpr std::array<std::string_view, 17> kNames = {"",
                                                      "uniform sample",
                                                      "weighted sample",
                                                      "decayed sample",
@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 16> kNames = {"",
                                                      "top-k summary",
                                                      "KLL quantiles",
                                                      "DDSketch quantiles",
-                                                     "t-digest"};
+                                                     "t-digest",
+                                                     "moments"};
 
 bool is_known(std::uint8_t kind) {
   return kind > 0 && kind < kNames.size();

@@ -37,6 +37,7 @@ enum class SketchKind : std::uint8_t {
   kll = 13,
   ddsketch = 14,
   tdigest = 15,
+  moments = 16,
 };
 
 /// For people: "Count-Min sketch".
