@@ -11,14 +11,13 @@
 
 #include "weir/base/text.h"
 #include "weir/policy/fields.h"
+#include "weir/policy/reference.h"
 #include "weir/policy/rule_conflicts.h"
 #include "weir/policy/zone.h"
 
 namespace weir {
 namespace {
 
-constexpr std::array<std::string_view, 8> kFields{"domain",    "timezone", "reset_at", "trusted_proxies",
-                                                  "normalize", "lookup",   "charging", "rules"};
 constexpr std::array<Synonym, 5> kSynonyms{{{"limits", "rules"},
                                             {"descriptors", "rules"},
                                             {"tz", "timezone"},
@@ -33,7 +32,7 @@ YamlNode merge(std::vector<YamlNode> files, const Reporter& report) {
   merged.kind = YamlNode::Kind::map;
   merged.place = files.front().place;
   for (YamlNode& file : files) {
-    if (!check_fields(file, kFields, kSynonyms, report)) continue;
+    if (!check_fields(file, policy_fields(), kSynonyms, report)) continue;
     for (YamlNode& field : file.children) {
       const auto same_key = [&](const YamlNode& other) { return other.key == field.key; };
       const auto before = std::find_if(merged.children.begin(), merged.children.end(), same_key);

@@ -127,6 +127,14 @@ bool check_fields(const YamlNode& node, std::span<const std::string_view> known,
   return good;
 }
 
+bool check_fields(const YamlNode& node, std::span<const FieldInfo> known, std::span<const Synonym> synonyms,
+                  const Reporter& report) {
+  std::vector<std::string_view> names;
+  names.reserve(known.size());
+  for (const FieldInfo& field : known) names.push_back(field.name);
+  return check_fields(node, names, synonyms, report);
+}
+
 bool check_list(const YamlNode& node, std::string_view example, const Reporter& report) {
   if (node.kind == YamlNode::Kind::list) return true;
   report.add(node.place, fmt::format("a list is needed, not {}; write {}", shown(node), example));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weir/policy/problems.h"
+#include "weir/policy/reference.h"
 #include "weir/policy/yaml.h"
 
 namespace weir {
@@ -34,6 +35,9 @@ inline bool check_fields(const YamlNode& node, std::initializer_list<std::string
                          std::span<const Synonym> synonyms, const Reporter& report) {
   return check_fields(node, std::span(known.begin(), known.size()), synonyms, report);
 }
+
+bool check_fields(const YamlNode& node, std::span<const FieldInfo> known, std::span<const Synonym> synonyms,
+                  const Reporter& report);
 
 /// Whether `node` is a list; `example` shows one.
 bool check_list(const YamlNode& node, std::string_view example, const Reporter& report);

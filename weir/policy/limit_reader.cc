@@ -7,6 +7,7 @@
 
 #include "weir/base/text.h"
 #include "weir/policy/fields.h"
+#include "weir/policy/reference.h"
 
 namespace weir {
 namespace {
@@ -89,7 +90,7 @@ std::optional<Algorithm> read_algorithm(const YamlNode& node, const Reporter& re
 
 std::optional<Limit> read_limit(const YamlNode& node, const CalendarSettings& calendar,
                                 const Reporter& report) {
-  if (!check_fields(node, {"algorithm", "quota", "per", "burst"}, kSynonyms, report)) return std::nullopt;
+  if (!check_fields(node, limit_fields(), kSynonyms, report)) return std::nullopt;
   const YamlNode* quota = node.find("quota");
   const YamlNode* per = node.find("per");
   if (quota == nullptr)

@@ -30,7 +30,7 @@ class TableReporter {
 
 std::optional<Lookup> Lookup::read(const YamlNode& node, const std::filesystem::path& folder,
                                    Dimensions& dimensions, const Reporter& report) {
-  if (!check_fields(node, {"from", "file", "default"}, {}, report)) return std::nullopt;
+  if (!check_fields(node, lookup_fields(), {}, report)) return std::nullopt;
   const YamlNode* from = node.find("from");
   const YamlNode* file = node.find("file");
   if (from == nullptr || file == nullptr) {

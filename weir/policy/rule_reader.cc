@@ -10,13 +10,11 @@
 #include "weir/base/hash.h"
 #include "weir/base/text.h"
 #include "weir/policy/fields.h"
+#include "weir/policy/reference.h"
 
 namespace weir {
 namespace {
 
-constexpr std::array<std::string_view, 14> kRuleFields{
-    "name", "match",         "key",        "limit",   "overrides",      "action",   "unlimited",
-    "cost", "charge_denied", "on_missing", "on_full", "on_store_error", "count_as", "align"};
 constexpr std::array<Synonym, 8> kRuleSynonyms{{{"quota", "limit: {quota: …, per: …}"},
                                                 {"per", "limit: {quota: …, per: …}"},
                                                 {"burst", "limit: {quota: …, per: …, burst: …}"},
@@ -57,7 +55,7 @@ class RuleReader {
     parsed_.place = node_.place;
     parsed_.rule.name = std::move(name);
     parsed_.counted_as = parsed_.rule.name;
-    check_fields(node_, kRuleFields, kRuleSynonyms, report_);
+    check_fields(node_, rule_fields(), kRuleSynonyms, report_);
     if (const YamlNode* match = node_.find("match"))
       parsed_.match = read_match(*match, report_.within("match"));
     if (const YamlNode* unlimited = node_.find("unlimited")) {
@@ -164,7 +162,7 @@ class RuleReader {
     for (std::size_t i = 0; i < overrides.children.size(); ++i) {
       const YamlNode& item = overrides.children[i];
       const Reporter report = report_.within(fmt::format("override {}", i + 1));
-      if (!check_fields(item, {"match", "limit", "unlimited"}, kRuleSynonyms, report)) continue;
+      if (!check_fields(item, override_fields(), kRuleSynonyms, report)) continue;
       auto limit = read_override_limit(item, report);
       const YamlNode* match = item.find("match");
       if (match == nullptr) {
