@@ -147,6 +147,7 @@ template <class Real>
 Status Kll<Real>::merge(const Kll& other) {
   if (const Status same = check_same(k_, other.k_, "k", kWhat); !same) return same;
   if (const Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
+  if (const Status counts = check_counts(count_, other.count_, kWhat); !counts) return counts;
   const std::vector<std::vector<Real>> theirs = other.levels_with_sample();
   levels_ = levels_with_sample();
   seen_ = 0;
@@ -156,7 +157,7 @@ Status Kll<Real>::merge(const Kll& other) {
   for (const std::vector<Real>& level : levels_) held_ += level.size();
   target_ = lg_sample_ == 0 ? 0 : random_.next() >> (64 - lg_sample_);
   count_ += other.count_;
-  bad_ += other.bad_;
+  bad_ = saturating_sum(bad_, other.bad_);
   least_k_ = std::min(least_k_, other.least_k_);
   min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);

@@ -61,7 +61,8 @@ class Kll {
   void add(std::span<const Real> values);
   void add_bad(std::uint64_t count = 1) { bad_ += count; }
 
-  /// Afterwards this has seen what both have seen. Refused, and nothing changed, when k or the seed differs.
+  /// Afterwards this has seen what both have seen. Refused, and nothing changed, when k or the seed differs,
+  /// or when both together have counted more than 2^62 values.
   Status merge(const Kll& other);
 
   std::uint64_t count() const { return count_; }

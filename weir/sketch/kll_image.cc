@@ -120,7 +120,7 @@ class KllReader {
       const std::uint64_t stop = level + 1 < levels ? starts[level + 1] : end;
       in_.require(starts[level] <= stop && stop <= end, "its levels overlap");
       if (!in_.ok()) return;
-      total += read_level(kll, level, stop - starts[level], min, max);
+      total += read_level(kll, level, stop - starts[level], kMostValues - total, min, max);
     }
     in_.require(total == count && count >= 1, "its weights do not add up to its count");
     if (!in_.ok()) return;
@@ -133,8 +133,10 @@ class KllReader {
     kll.target_ = kll.lg_sample_ == 0 ? 0 : kll.random_.next() >> (64 - kll.lg_sample_);
   }
 
-  /// What the level weighs.
-  std::uint64_t read_level(Kll<Real>& kll, std::size_t level, std::uint64_t size, Real min, Real max) {
+  /// What the level weighs, at most `most`.
+  std::uint64_t read_level(Kll<Real>& kll, std::size_t level, std::uint64_t size, std::uint64_t most,
+                           Real min, Real max) {
+    in_.require(size <= most >> level, "a level weighs too much");
     std::vector<Real>& values = kll.levels_[level] = in_.get_array<Real>(size, "the values");
     for (const Real value : values) {
       if (!in_.require(value >= min && value <= max, "a value is not from the least to the greatest"))
@@ -142,8 +144,6 @@ class KllReader {
     }
     in_.require(level == 0 || std::is_sorted(values.begin(), values.end()), "a level is not in order");
     kll.held_ += values.size();
-    // Nothing that is written has more; with it the sum of 61 levels can't overflow.
-    in_.require(size >> (63 - level) == 0, "a level weighs too much");
     return in_.ok() ? size << level : 0;
   }
 

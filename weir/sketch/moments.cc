@@ -9,14 +9,6 @@
 #include "weir/sketch/quantile.h"
 
 namespace weir {
-namespace {
-
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
-  return b <= ~a ? a + b : ~std::uint64_t{0};
-}
-
-}  // namespace
-
 /// What a rounding takes from the smaller number is kept.
 void Moments::add_to_sum(double value) {
   const double total = sum_ + value;

@@ -9,4 +9,9 @@ Status check_quantile(double q, std::string_view what) {
   return Error{std::string(what) + ": quantile " + std::to_string(q) + "; it must be from 0 to 1"};
 }
 
+Status check_counts(std::uint64_t mine, std::uint64_t other, std::string_view what) {
+  if (mine <= kMostValues && other <= kMostValues - mine) return Done{};
+  return Error{std::string(what) + ": can't merge: together they would have counted more than 2^62 values"};
+}
+
 }  // namespace weir
