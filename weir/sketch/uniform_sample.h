@@ -128,8 +128,9 @@ class UniformSample {
 
   /// Made of records that another system sampled from `seen`, as many as it would have kept of them.
   /// REQUIRES: values.size() == min(capacity, seen).
-  static UniformSample adopt(std::uint64_t capacity, Seed seed, std::uint64_t seen, std::vector<T> values) {
-    UniformSample sample(capacity, seed);
+  static UniformSample adopt(std::uint64_t capacity, Seed seed, std::uint64_t stream, std::uint64_t seen,
+                             std::vector<T> values) {
+    UniformSample sample(capacity, seed, stream);
     for (T& value : values) sample.items_.push_back({sample.items_.size(), std::move(value)});
     sample.draw_.resume(seen);
     return sample;
