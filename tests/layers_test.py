@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "cli": {"replay", "server", "client", "engine", "keyspace", "stream", "policy", "store", "sketch", "limit", "base"},
     # The public face in weir/ itself, and what stands behind it. It hands a policy's requests and rules on as they are.
     "": {"limiter", "engine", "policy", "store", "limit", "sketch", "base"},
-    "limiter": {"", "engine", "store", "limit", "base"},
+    "limiter": {"", "engine", "policy", "store", "limit", "base"},
 }
 # weir::core stands on the standard library and xxhash alone.
 CORE = ("base", "limit", "sketch", "store")

@@ -52,8 +52,7 @@ KeyedBuckets& LimiterCore::make_keyed() {
 
 Outcome LimiterCore::decide(Place place, Nanos now, std::uint64_t cost, Verdict* verdict) {
   if (place.keyed) return keyed().decide(place.bucket, now, cost, verdict);
-  Verdict said;
-  single_.decide(now, {.cost = cost, .charge_denied = charge_denied_}, said);
+  const Verdict said = single_.decide(now, {.cost = cost, .charge_denied = charge_denied_});
   if (verdict) *verdict = said;
   return outcome_of(said);
 }

@@ -33,9 +33,9 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
 
   /// Of the bucket without a key. REQUIRES: enter(now) was called.
   Outcome decide_single(Nanos now, std::uint64_t cost) {
-    Verdict verdict;
-    single_.decide(now, {.cost = cost, .charge_denied = charge_denied_}, verdict);
-    return outcome_of(verdict);
+    const Ask ask{.cost = cost, .charge_denied = charge_denied_};
+    if (!single_.is_one_word()) return outcome_of(single_.decide(now, ask));
+    return outcome_of(single_.decide_word(now, ask), single_.capacity_of_word());
   }
   Outcome decide(Place place, Nanos now, std::uint64_t cost, Verdict* verdict = nullptr);
   Outcome peek(Place place, Nanos now, std::uint64_t cost);

@@ -33,13 +33,24 @@ class OneWord {
     span_ = capacity_ * interval_;
   }
 
-  /// Decides and charges. Writes every field of `verdict`, and `word` only if its value changes. Says whether
-  /// it did.
-  bool decide(std::atomic<std::uint64_t>& word, Nanos now, Ask ask, Verdict& verdict) const {
-    if (capacity_ == 0) {
-      verdict = {.allowed = false, .retry_after = std::nullopt};
-      return false;
-    }
+  /// What Verdict says, but for the capacity.
+  struct Answer {
+    bool allowed = false;
+    /// Denied: no wait will do.
+    bool never = false;
+    /// Whether the word has another value now.
+    bool changed = false;
+    std::uint64_t remaining = 0;
+    Nanos retry_after = 0;
+    Nanos reset_after = 0;
+    Nanos delay = 0;
+  };
+
+  std::uint64_t capacity_in_units() const { return capacity_; }
+
+  /// Decides and charges. Writes `word` only if its value changes.
+  [[gnu::always_inline]] Answer decide(std::atomic<std::uint64_t>& word, Nanos now, Ask ask) const {
+    if (capacity_ == 0) return {.allowed = false, .never = true};
     const std::uint64_t instant = scaled(now);
     std::uint64_t tat = word.load(std::memory_order_acquire);
     for (;;) {
@@ -47,8 +58,7 @@ class OneWord {
       const bool changes = step.tat != tat;
       if (!changes ||
           word.compare_exchange_weak(tat, step.tat, std::memory_order_acq_rel, std::memory_order_acquire)) {
-        report(tat, step, instant, ask.cost, verdict);
-        return changes;
+        return report(tat, step, instant, ask.cost, changes);
       }
     }
   }
@@ -66,7 +76,7 @@ class OneWord {
     return std::min(since, horizon_) * scale_;
   }
 
-  Step next(std::uint64_t tat, std::uint64_t now, Ask ask) const {
+  [[gnu::always_inline]] Step next(std::uint64_t tat, std::uint64_t now, Ask ask) const {
     // Cost 0 asks for nothing: in debt it is admitted all the same.
     if (ask.cost == 0) return {tat, true};
     const std::uint64_t begin = std::max(tat, now);
@@ -81,22 +91,20 @@ class OneWord {
     return {std::max(tat, std::min(wanted, most)), false};
   }
 
-  void report(std::uint64_t before, Step step, std::uint64_t now, std::uint64_t cost,
-              Verdict& verdict) const {
+  [[gnu::always_inline]] Answer report(std::uint64_t before, Step step, std::uint64_t now, std::uint64_t cost,
+                                       bool changed) const {
     const std::uint64_t used = step.tat > now ? step.tat - now : 0;
-    verdict.allowed = step.allowed;
-    verdict.limit = capacity_;
-    verdict.remaining = used < span_ ? (span_ - used) / interval_ : 0;
-    verdict.reset_after = nanos_up(used);
-    verdict.delay = step.allowed && delays_ && before > now ? nanos_up(before - now) : 0;
-    verdict.retry_after = 0;
-    if (step.allowed) return;
-    if (cost > capacity_) {
-      verdict.retry_after = std::nullopt;
-    } else {
-      const std::uint64_t end = std::max(step.tat, now) + cost * interval_;
-      verdict.retry_after = nanos_up(end > now + span_ ? end - now - span_ : 0);
+    Answer answer{.allowed = step.allowed, .changed = changed};
+    answer.remaining = used < span_ ? (span_ - used) / interval_ : 0;
+    answer.reset_after = nanos_up(used);
+    if (step.allowed) {
+      answer.delay = delays_ && before > now ? nanos_up(before - now) : 0;
+      return answer;
     }
+    answer.never = cost > capacity_;
+    const std::uint64_t end = std::max(step.tat, now) + std::min(cost, capacity_) * interval_;
+    answer.retry_after = nanos_up(end > now + span_ ? end - now - span_ : 0);
+    return answer;
   }
 
   /// Whole nanoseconds, rounded up.

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "weir/limit/verdict.h"
+#include "weir/limiter/one_word.h"
 #include "weir/outcome.h"
 
 namespace weir::limiter {
@@ -32,6 +33,18 @@ Outcome outcome_of(const Said& said) {
     outcome.retry_after = Wait::of(std::chrono::nanoseconds(*said.retry_after));
   }
   return outcome;
+}
+
+/// Of a bucket of one word, field by field, so that it goes from registers to where it is returned.
+inline Outcome outcome_of(const OneWord::Answer& said, std::uint64_t capacity) {
+  return {.admission = said.allowed ? Admission::admitted
+                       : said.never ? Admission::never
+                                    : Admission::not_until,
+          .retry_after = said.never ? Wait::never() : Wait::of(std::chrono::nanoseconds(said.retry_after)),
+          .delay = std::chrono::nanoseconds(said.delay),
+          .limit = capacity,
+          .remaining = said.remaining,
+          .reset_after = std::chrono::nanoseconds(said.reset_after)};
 }
 
 }  // namespace weir::limiter

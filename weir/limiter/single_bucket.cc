@@ -58,11 +58,22 @@ void SingleBucket::change(Nanos now, Change change) {
   latest_.store(at, std::memory_order_relaxed);
 }
 
-void SingleBucket::decide_latched(Nanos now, Ask ask, Verdict& verdict) {
+Verdict SingleBucket::decide(Nanos now, Ask ask) {
+  if (one_word_) {
+    const OneWord::Answer said = decide_word(now, ask);
+    return {.allowed = said.allowed,
+            .limit = capacity_of_word(),
+            .remaining = said.remaining,
+            .retry_after = said.never ? std::nullopt : std::optional(said.retry_after),
+            .reset_after = said.reset_after,
+            .delay = said.delay};
+  }
+  Verdict verdict;
   change(now, [&](State& state, Nanos at) {
     verdict = kernel_.decide(state, at, ask);
     tell_from(now, at, verdict);
   });
+  return verdict;
 }
 
 Verdict SingleBucket::peek(Nanos now, std::uint64_t cost) {

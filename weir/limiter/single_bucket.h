@@ -23,14 +23,17 @@ class SingleBucket {
   /// REQUIRES: !find_error(limit).
   SingleBucket(const Limit& limit, TimeFrame frame);
 
-  /// Every field of `verdict` is written.
-  void decide(Nanos now, Ask ask, Verdict& verdict);
+  Verdict decide(Nanos now, Ask ask);
+  bool is_one_word() const { return one_word_.has_value(); }
+  /// The same without a Verdict, in line. REQUIRES: is_one_word().
+  OneWord::Answer decide_word(Nanos now, Ask ask);
+  std::uint64_t capacity_of_word() const { return one_word_->capacity_in_units(); }
+
   Verdict peek(Nanos now, std::uint64_t cost);
   void refund(Nanos now, std::uint64_t cost);
   void charge(Nanos now, std::uint64_t cost);
 
  private:
-  void decide_latched(Nanos now, Ask ask, Verdict& verdict);
   template <class Change>
   void change(Nanos now, Change change);
   /// Holds latch_, with room for one more entry at `now`.
@@ -51,15 +54,19 @@ class SingleBucket {
 
 // ---- In line, since one compare-and-swap is all that this should cost ----
 
-inline void SingleBucket::decide(Nanos now, Ask ask, Verdict& verdict) {
-  if (!one_word_) return decide_latched(now, ask, verdict);
+[[gnu::always_inline]] inline OneWord::Answer SingleBucket::decide_word(Nanos now, Ask ask) {
   const Nanos latest = latest_.load(std::memory_order_relaxed);
   const Nanos at = std::max(now, latest);
+  OneWord::Answer answer = one_word_->decide(word_, at, ask);
   // Noted only with a change, so that a denial writes nothing. Two threads may leave the earlier of their
   // times here: then the next is clamped to that one, and the bucket itself still mints nothing.
-  if (one_word_->decide(word_, at, ask, verdict) && at > latest) latest_.store(at, std::memory_order_relaxed);
-  if (at != now) [[unlikely]]
-    tell_from(now, at, verdict);
+  if (answer.changed && at > latest) latest_.store(at, std::memory_order_relaxed);
+  if (at == now) [[likely]]
+    return answer;
+  const Nanos ahead = saturating_sub(at, now);
+  if (answer.reset_after != 0) answer.reset_after = saturating_add(answer.reset_after, ahead);
+  if (!answer.allowed) answer.retry_after = saturating_add(answer.retry_after, ahead);
+  return answer;
 }
 
 }  // namespace weir::limiter

@@ -1,0 +1,126 @@
+// Reservations by their ids, as a server holds them: what the public face can't show.
+#include "weir/engine/reservations.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace weir {
+namespace {
+
+constexpr Nanos kStart = 1'700'000'000 * kSecond;
+
+std::shared_ptr<const Policy> policy_of(const std::string& rules) {
+  auto policy = Policy::parse("domain: test\nrules:\n" + rules);
+  if (!policy) throw std::runtime_error(policy.error().message);
+  return std::make_shared<const Policy>(*std::move(policy));
+}
+
+class ReservationsTest : public testing::Test {
+ protected:
+  ReservationsTest() {
+    use("  - {name: all, key: [account], limit: {algorithm: fixed_window, quota: 100, per: 1h}}\n");
+  }
+
+  void use(const std::string& rules, ReservationsOptions options = {.most = 3, .remember = kMinute}) {
+    holds_.reset();
+    engine_ = std::make_unique<Engine>(
+        policy_of(rules), EngineOptions{.store = {.max_keys = 1000, .frame = TimeFrame::starting_at(kStart)},
+                                        .secret = HashSecret::fixed(1)});
+    holds_ = std::make_unique<Reservations>(*engine_, options);
+  }
+  HoldId reserve(std::uint64_t cost, Nanos ttl = kSecond) {
+    return holds_->reserve(request(cost), now_, ttl, trace_).hold;
+  }
+  Request request(std::uint64_t cost) const { return {.dimensions = dimensions_, .cost = cost}; }
+  std::uint64_t left() {
+    holds_->lapse(now_);
+    return engine_->peek(request(1), now_, trace_).remaining;
+  }
+
+  std::vector<Dimension> dimensions_{{"account", "mira"}};
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Reservations> holds_;
+  Trace trace_;
+  Nanos now_ = kStart;
+};
+
+TEST_F(ReservationsTest, AreSettledOnceByTheirId) {
+  const HoldId a = reserve(40);
+  const HoldId b = reserve(10);
+  EXPECT_NE(a, b);
+  EXPECT_EQ(left(), 50U);
+  EXPECT_EQ(holds_->commit(a, 15, now_), Settled::in_time);
+  EXPECT_EQ(holds_->commit(a, 15, now_), Settled::not_held);
+  EXPECT_FALSE(holds_->cancel(a, now_));
+  EXPECT_EQ(left(), 75U);
+  EXPECT_TRUE(holds_->cancel(b, now_));
+  EXPECT_EQ(left(), 85U);
+  EXPECT_EQ(holds_->commit(HoldId{12345}, 1, now_), Settled::not_held);
+}
+
+TEST_F(ReservationsTest, AreChargedLateForAWhileAndThenForgotten) {
+  const HoldId a = reserve(40);
+  const HoldId b = reserve(40);
+  now_ += kSecond;
+  EXPECT_EQ(left(), 100U);
+  EXPECT_FALSE(holds_->cancel(a, now_));  // settled: by its time, and now for good
+  EXPECT_EQ(holds_->commit(a, 10, now_), Settled::not_held);
+  now_ += kSecond;
+  EXPECT_EQ(holds_->commit(b, 10, now_), Settled::late);
+  EXPECT_EQ(left(), 90U);
+  const HoldId c = reserve(10);
+  now_ += kSecond;
+  EXPECT_EQ(left(), 90U);
+  now_ += 2 * kMinute;
+  (void)reserve(0);
+  now_ += kSecond;
+  EXPECT_EQ(left(), 90U);
+  EXPECT_EQ(holds_->commit(c, 10, now_), Settled::not_held);
+}
+
+TEST_F(ReservationsTest, WhatIsRememberedMakesWayForWhatIsNew) {
+  const HoldId old = reserve(1);
+  (void)reserve(1);
+  (void)reserve(1);
+  const Reserved full = holds_->reserve(request(1), now_, kSecond, trace_);
+  EXPECT_TRUE(full.full);
+  EXPECT_FALSE(full.decision.allowed);
+  EXPECT_EQ(full.decision.retry_after, kSecond);
+  EXPECT_EQ(full.hold, HoldId{});
+  EXPECT_EQ(left(), 97U);
+  now_ += *full.decision.retry_after;
+  EXPECT_NE(reserve(1), HoldId{});
+  EXPECT_EQ(holds_->commit(old, 1, now_), Settled::not_held);
+}
+
+TEST_F(ReservationsTest, GiveBackToTheRulesThatWereCharged) {
+  use(R"(
+  - {name: a, key: [account], limit: {algorithm: fixed_window, quota: 100, per: 1h}, cost: 3}
+  - {name: b, key: [], limit: {algorithm: fixed_window, quota: 90, per: 1h}}
+  - {name: s, key: [], limit: {algorithm: fixed_window, quota: 20, per: 1h}, action: shadow}
+)");
+  const auto remaining = [&] {
+    std::vector<std::uint64_t> all;
+    (void)engine_->peek(request(0), now_, trace_);
+    for (const BucketVerdict& said : trace_.verdicts) all.push_back(said.verdict.remaining);
+    return all;
+  };
+  const HoldId a = reserve(10);
+  const HoldId b =
+      reserve(15);  // more than the shadow has left: it does not charge it, and gets nothing back
+  EXPECT_EQ(remaining(), (std::vector<std::uint64_t>{25, 65, 10}));
+  EXPECT_TRUE(holds_->cancel(b, now_));
+  EXPECT_EQ(remaining(), (std::vector<std::uint64_t>{70, 80, 10}));
+  EXPECT_EQ(holds_->commit(a, 4, now_), Settled::in_time);
+  EXPECT_EQ(remaining(), (std::vector<std::uint64_t>{88, 86, 16}));
+  EXPECT_EQ(reserve(91), HoldId{});
+  EXPECT_EQ(remaining(), (std::vector<std::uint64_t>{88, 86, 16}));
+  EXPECT_EQ(holds_->size(), 0U);
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,92 @@
+// What stands behind a PolicyLimiter: its engine, its holds and its waiters.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weir/engine/engine.h"
+#include "weir/engine/reservations.h"
+#include "weir/limiter/outcomes.h"
+#include "weir/limiter/trace_pool.h"
+#include "weir/limiter/wait_room.h"
+#include "weir/policy/policy.h"
+#include "weir/policy_limiter.h"
+
+namespace weir::limiter {
+
+/// Dimensions that outlive their caller's.
+class OwnedDimensions {
+ public:
+  explicit OwnedDimensions(Dimensions dimensions) {
+    for (const auto& [name, value] : dimensions.span()) {
+      views_.push_back({texts_.emplace_back(name), texts_.emplace_back(value)});
+    }
+  }
+  OwnedDimensions(const OwnedDimensions&) = delete;
+  OwnedDimensions& operator=(const OwnedDimensions&) = delete;
+  std::span<const Dimension> span() const { return views_; }
+
+ private:
+  std::deque<std::string> texts_;  // never moves what it has
+  std::vector<Dimension> views_;
+};
+
+class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<PolicyCore> {
+ public:
+  /// REQUIRES: clock and timers agree.
+  PolicyCore(std::shared_ptr<const Policy> policy, PolicyLimiterOptions options);
+  ~PolicyCore() override;
+
+  Nanos now() const { return nanos(clock_->now()); }
+  /// A `now` that a caller gave: never before the latest.
+  Nanos never_back(Time given);
+
+  /// `ahead`: how far the caller's `now` is behind `at`; waits are told from there.
+  PolicyOutcome decide(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at, Nanos ahead = 0);
+  void decide_each(std::span<const Request> requests, std::span<PolicyOutcome> outcomes, Nanos at,
+                   Nanos ahead);
+  PolicyOutcome peek(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at, Nanos ahead = 0);
+  void refund(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
+  void charge(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
+
+  Reservation reserve(std::span<const Dimension> dimensions, Cost cost, std::chrono::nanoseconds ttl);
+  Settlement commit(std::uint64_t hold, std::uint64_t cost) override;
+  bool cancel(std::uint64_t hold) override;
+
+  void wait(const std::shared_ptr<const OwnedDimensions>& dimensions, WaitOptions options, WaitDone done);
+  /// Ends all waits, now and later.
+  void close();
+
+  void reload(std::shared_ptr<const Policy> policy) { engine_.reload(std::move(policy), now()); }
+
+ private:
+  PolicyOutcome told(const Decision& decision, Desk& desk, Nanos ahead);
+  PolicyOutcome attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now, Time deadline);
+  /// A refund without a word to those who wait.
+  void give_back(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
+  void tell_waiters();
+  std::uint64_t line_of(std::span<const Dimension> dimensions) const;
+  WaitRoom* room();
+
+  const std::shared_ptr<Clock> clock_;
+  std::shared_ptr<TimerQueue> timers_;
+  std::atomic<Nanos> latest_;
+  const HashSecret secret_;
+  Engine engine_;
+  Reservations holds_;
+  TracePool desks_;
+  Names names_;
+  std::atomic<WaitRoom*> room_ready_{nullptr};
+  std::mutex making_;  // guards the two below
+  std::shared_ptr<WaitRoom> room_;
+  bool closed_ = false;
+};
+
+}  // namespace weir::limiter
