@@ -1,0 +1,166 @@
+// A RateLimiter beside one compare-and-swap, in one run: prints ratios, since nanoseconds are the machine's.
+// `limiter_bench [--quick]`
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include <ctime>
+
+#include "weir/weir.h"
+
+namespace {
+
+using weir::Cost;
+using weir::Key;
+using weir::Outcome;
+using weir::RateLimiter;
+using weir::Time;
+using namespace std::chrono_literals;
+
+int g_rounds = 9;
+std::size_t g_steps = 1'000'000;
+
+/// That this thread had a core: what else runs on the machine does not count.
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+struct Measured {
+  const char* name;
+  std::function<void(std::size_t)> steps;
+  std::vector<double> ns{};
+
+  double median() {
+    std::sort(ns.begin(), ns.end());
+    return ns[ns.size() / 2];
+  }
+};
+
+/// All of them in turn, round after round, so that each meets the same machine.
+void measure(std::vector<Measured>& all) {
+  for (int round = 0; round < g_rounds; ++round) {
+    for (Measured& one : all) {
+      const double begin = thread_seconds();
+      one.steps(g_steps);
+      one.ns.push_back((thread_seconds() - begin) * 1e9 / static_cast<double>(g_steps));
+    }
+  }
+}
+
+/// More than anybody uses up here, so that every decision is an admission.
+weir::Limit plenty() {
+  return weir::token_bucket(100'000'000, weir::per(1s)).burst(1'000'000'000'000);
+}
+
+void one_thread() {
+  alignas(64) std::atomic<std::uint64_t> word{0};
+  RateLimiter admits{plenty()};
+  RateLimiter denies{weir::token_bucket(1, weir::per(24h))};
+  RateLimiter window{weir::fixed_window(1'000'000'000'000, weir::per(1h))};
+  (void)denies.check();
+  (void)admits.check("mira");
+  Time now = admits.now();
+  const Time still = now;
+  std::uint64_t sink = 0;
+  std::vector<Key> keys;
+  for (int i = 0; i < 32; ++i) keys.emplace_back(i);
+  std::array<Outcome, 32> outcomes;
+  const auto loop = [](auto body) {
+    return [body](std::size_t steps) {
+      for (std::size_t i = 0; i < steps; ++i) body();
+    };
+  };
+  std::vector<Measured> all{
+      {"one compare-and-swap", loop([&] {
+         std::uint64_t before = word.load(std::memory_order_relaxed);
+         word.compare_exchange_strong(before, before + 1);
+       })},
+      {"one bucket, clock given, admitted",
+       loop([&] { sink += admits.check(Cost{1}, now += 10ns).remaining; })},
+      {"one bucket, clock given, denied", loop([&] { sink += denies.check(Cost{1}, still).remaining; })},
+      {"the clock alone",
+       loop([&] { sink += static_cast<std::uint64_t>(admits.now().time_since_epoch().count()); })},
+      {"one bucket, own clock, admitted", loop([&] { sink += admits.check().remaining; })},
+      {"one bucket, own clock, denied", loop([&] { sink += denies.check().remaining; })},
+      {"one bucket of several words, clock given",
+       loop([&] { sink += window.check(Cost{1}, still).remaining; })},
+      {"one key, clock given, admitted",
+       loop([&] { sink += admits.check("mira", Cost{1}, now += 10ns).remaining; })},
+      {"one key, own clock, admitted", loop([&] { sink += admits.check("mira").remaining; })},
+      {"reserve and commit",
+       loop([&] { sink += admits.reserve(Cost{1}, 60s).commit() == weir::Settlement::settled; })},
+      {"a key of 32 in one call", [&](std::size_t steps) {
+         for (std::size_t i = 0; i < steps; i += keys.size()) admits.check_each(keys, outcomes, Cost{1}, now);
+       }}};
+  measure(all);
+  const double swap = all[0].median();
+  std::printf("one compare-and-swap: %.1f ns\n", swap);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    std::printf("%s: %.1f ns, %.2f of a compare-and-swap\n", all[i].name, all[i].median(),
+                all[i].median() / swap);
+  }
+  if (sink == 1) std::printf(" \n");
+}
+
+/// Decisions of all threads together in a nanosecond of the wall's.
+template <class Body>
+double throughput(int threads, Body body) {
+  std::atomic<int> ready{0};
+  std::vector<std::thread> running;
+  std::vector<std::chrono::steady_clock::time_point> begun(static_cast<std::size_t>(threads));
+  for (int t = 0; t < threads; ++t) {
+    running.emplace_back([&, t] {
+      ++ready;
+      while (ready.load() < threads) std::this_thread::yield();
+      begun[static_cast<std::size_t>(t)] = std::chrono::steady_clock::now();
+      for (std::size_t i = 0; i < g_steps; ++i) body(t);
+    });
+  }
+  for (std::thread& thread : running) thread.join();
+  const auto end = std::chrono::steady_clock::now();
+  const auto begin = *std::min_element(begun.begin(), begun.end());
+  return static_cast<double>(g_steps) * threads /
+         std::chrono::duration<double, std::nano>(end - begin).count();
+}
+
+void two_threads() {
+  std::array<RateLimiter, 2> own{RateLimiter(plenty()), RateLimiter(plenty())};
+  RateLimiter denies{weir::token_bucket(1, weir::per(24h))};
+  (void)denies.check();
+  const Time now = own[1].now();
+  std::array<std::vector<double>, 5> all;
+  for (int round = 0; round < g_rounds; ++round) {
+    all[0].push_back(throughput(1, [&](int) { (void)own[0].check(Cost{1}, now); }));
+    all[1].push_back(
+        throughput(2, [&](int t) { (void)own[static_cast<std::size_t>(t)].check(Cost{1}, now); }));
+    all[2].push_back(throughput(2, [&](int) { (void)own[0].check(Cost{1}, now); }));
+    all[3].push_back(throughput(1, [&](int) { (void)denies.check(Cost{1}, now); }));
+    all[4].push_back(throughput(2, [&](int) { (void)denies.check(Cost{1}, now); }));
+  }
+  for (auto& one : all) std::sort(one.begin(), one.end());
+  const auto median = [&](std::size_t i) { return all[i][all[i].size() / 2]; };
+  std::printf("two threads on two buckets: %.2f times what one does\n", median(1) / median(0));
+  std::printf("two threads on one bucket: %.2f times what one does\n", median(2) / median(0));
+  std::printf("two threads that one bucket denies: %.2f times what one does\n", median(4) / median(3));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--quick") == 0) {
+    g_rounds = 3;
+    g_steps = 200'000;
+  }
+  one_thread();
+  two_threads();
+  return 0;
+}
