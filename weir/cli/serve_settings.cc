@@ -20,7 +20,7 @@ namespace {
 using server::LimitHeaders;
 using server::ServerOptions;
 
-constexpr std::array<ServeSetting, 17> kSettings{{
+constexpr std::array<ServeSetting, 18> kSettings{{
     {"policy", "FILE|DIR", "The policy to serve; it is read again when it changes, and on SIGHUP"},
     {"http", "ADDR", "Where to listen [127.0.0.1:8080]; port 0 takes any that is free"},
     {"insecure", "", "Listen on an address that others can reach, without token or TLS"},
@@ -31,6 +31,7 @@ constexpr std::array<ServeSetting, 17> kSettings{{
     {"drain", "TIME", "How long what is in flight may take after SIGTERM [10s]"},
     {"max-connections", "N", "Connections at the most; one beyond gets 503 [10000]"},
     {"max-head", "SIZE", "Request line and header fields of a request [16K]"},
+    {"max-fields", "N", "Header fields of a request [100]"},
     {"max-body", "SIZE", "The body of a request [1M]"},
     {"max-batch", "N", "Requests in one array [1000]"},
     {"max-dimensions", "N", "Dimensions of one request [64]"},
@@ -283,6 +284,7 @@ Result<ServerOptions> serve_options(const SettingValues& values) {
   reader.time("drain", options.drain);
   reader.count("max-connections", kMostCount, options.max_connections);
   reader.size("max-head", 256, std::size_t{1} << 20U, options.http.max_head);
+  reader.count("max-fields", kMostCount, options.http.max_fields);
   reader.size("max-body", 64, kMostMessage, options.http.max_body);
   reader.count("max-batch", kMostCount, options.http.max_batch);
   reader.count("max-dimensions", kMostCount, options.http.max_dimensions);

@@ -22,6 +22,8 @@ struct HttpOptions {
   LimitHeaders headers = LimitHeaders::ietf;
   /// Request line and header fields of one request; also the trailer of a chunked body.
   std::size_t max_head = std::size_t{16} << 10U;
+  /// Header fields of one request.
+  std::size_t max_fields = 100;
   std::size_t max_body = std::size_t{1} << 20U;
   /// Requests in one array.
   std::size_t max_batch = 1000;

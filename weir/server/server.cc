@@ -1,5 +1,7 @@
 #include "weir/server/server.h"
 
+#include <sys/resource.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -29,6 +31,16 @@ constexpr auto kLookEvery = std::chrono::seconds(1);
 /// How often it is looked whether the last connection has gone.
 constexpr auto kDrainPoll = std::chrono::milliseconds(20);
 
+/// Each connection takes a descriptor, and systems give few unless asked.
+void ask_for_descriptors(std::size_t wanted) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
+  if (::setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == wanted) return;
+  log_line(fmt::format("the system lets us have {} file descriptors, too few for all of --max-connections",
+                       limit.rlim_cur));
+}
+
 EngineOptions engine_options(const ServerOptions& options, Nanos now) {
   EngineOptions engine;
   engine.store.max_keys = options.max_keys;
@@ -57,9 +69,12 @@ class Server::Parts {
 
   Status open() {
     if (Status status = listener_.open(options_.address, options_.port); !status) return status;
+    constexpr std::size_t kOtherDescriptors = 64;
+    constexpr std::size_t kDescriptorsOfThread = 4;
     const unsigned threads =
         options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
     for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_));
+    ask_for_descriptors(options_.max_connections + threads * kDescriptorsOfThread + kOtherDescriptors);
     return Done{};
   }
 

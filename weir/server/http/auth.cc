@@ -45,8 +45,14 @@ Result<std::optional<std::string_view>> original(const HttpRequest& request, std
 
 class AuthReader {
  public:
-  AuthReader(const HttpRequest& request, std::string_view peer, const Policy& policy, RequestQueue& queue)
-      : request_(request), peer_(peer), policy_(policy), queue_(queue), first_(queue.dimensions.size()) {}
+  AuthReader(const HttpRequest& request, std::string_view peer, const Policy& policy,
+             std::size_t max_dimensions, RequestQueue& queue)
+      : request_(request),
+        peer_(peer),
+        policy_(policy),
+        max_dimensions_(max_dimensions),
+        queue_(queue),
+        first_(queue.dimensions.size()) {}
 
   Result<AuthAnswer> read() {
     const Status status = request_.path.size() == kAuthPath.size() ? read_headers() : read_path();
@@ -71,6 +77,7 @@ class AuthReader {
   }
 
   Status read_headers() {
+    queue_.scratch.clear();
     // Before the others: of a name that is there twice, the first counts.
     for (std::string_view query = request_.query;;) {
       const auto pair = take_query_pair(query, queue_.texts);
@@ -88,10 +95,14 @@ class AuthReader {
   }
 
   Status read_parameter(const QueryPair& pair) {
-    if (std::find(seen_.begin(), seen_.end(), pair.name) != seen_.end()) {
+    std::vector<std::string_view>& seen = queue_.scratch;
+    if (std::find(seen.begin(), seen.end(), pair.name) != seen.end()) {
       return Error{fmt::format("the query has {} twice", printable(pair.name))};
     }
-    seen_.push_back(pair.name);
+    if (seen.size() == max_dimensions_) {
+      return Error{fmt::format("the query has more than {} parameters", max_dimensions_)};
+    }
+    seen.push_back(pair.name);
     if (pair.name == "deny") return read_deny(pair.value);
     if (pair.name == "cost") return read_cost(pair.value);
     if (pair.name == "status") return Error{"status is for /v1/check; deny=403 says how /v1/auth denies"};
@@ -137,7 +148,8 @@ class AuthReader {
   }
 
   std::string_view client() {
-    std::vector<std::string_view> lines;
+    std::vector<std::string_view>& lines = queue_.scratch;
+    lines.clear();
     for (const HttpField& field : request_.fields) {
       if (same_name(field.name, "X-Forwarded-For")) lines.push_back(field.value);
     }
@@ -148,18 +160,18 @@ class AuthReader {
   const HttpRequest& request_;
   std::string_view peer_;
   const Policy& policy_;
+  std::size_t max_dimensions_;
   RequestQueue& queue_;
   std::size_t first_;
   std::uint64_t cost_ = 1;
   AuthAnswer answer_;
-  std::vector<std::string_view> seen_;
 };
 
 }  // namespace
 
 Result<AuthAnswer> read_auth(const HttpRequest& request, std::string_view peer, const Policy& policy,
-                             RequestQueue& queue) {
-  return AuthReader(request, peer, policy, queue).read();
+                             std::size_t max_dimensions, RequestQueue& queue) {
+  return AuthReader(request, peer, policy, max_dimensions, queue).read();
 }
 
 }  // namespace weir::server

@@ -22,9 +22,10 @@ struct AuthAnswer {
 ///
 /// /v1/auth itself: endpoint and method are those of X-Original-URI and X-Original-Method (nginx) or of
 /// X-Forwarded-Uri and X-Forwarded-Method (Traefik, Caddy); the query is ours: deny=STATUS, cost=N, and
-/// NAME=HEADER for each dimension that a header names. Behind that path (/v1/auth/login, Envoy): the rest of
-/// the path is the endpoint, the request's method the method, and the query the client's, which has no say.
+/// NAME=HEADER for each dimension that a header names, `max_dimensions` parameters in all. Behind that path
+/// (/v1/auth/login, Envoy): the rest of the path is the endpoint, the request's method the method, and the
+/// query the client's, which has no say.
 Result<AuthAnswer> read_auth(const HttpRequest& request, std::string_view peer, const Policy& policy,
-                             RequestQueue& queue);
+                             std::size_t max_dimensions, RequestQueue& queue);
 
 }  // namespace weir::server

@@ -201,16 +201,17 @@ Status CheckReader::read_dimension(ondemand::field field, RequestQueue& queue) {
 
 Status CheckReader::read_cost(Value value, std::uint64_t& cost) {
   const bool is_number = is_type(value, ondemand::json_type::number);
-  std::string found(type_name(value));
-  if (is_number) found = printable(trim(std::string_view(value.raw_json_token())), 40);
+  const std::string_view found =
+      is_number ? trim(std::string_view(value.raw_json_token())) : type_name(value);
   if (!is_number || value.get_uint64().get(cost) != simdjson::SUCCESS || cost > kMaxCost) {
-    return wrong(".cost", fmt::format("found {}; a cost is a whole number from 0 to {}", found, kMaxCost));
+    return wrong(".cost", fmt::format("found {}; a cost is a whole number from 0 to {}", printable(found, 40),
+                                      kMaxCost));
   }
   return Done{};
 }
 
 Status CheckReader::read_peek(Value value, bool& peek) {
-  const std::string found(type_name(value));
+  const std::string_view found = type_name(value);
   if (!is_type(value, ondemand::json_type::boolean) || value.get_bool().get(peek) != simdjson::SUCCESS) {
     return wrong(".peek", fmt::format("found {}; write true or false", found));
   }

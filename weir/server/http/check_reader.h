@@ -26,6 +26,8 @@ struct RequestQueue {
   std::vector<Dimension> dimensions;
   std::vector<QueuedRequest> requests;
   TextArena texts;
+  /// Room for who fills the queue.
+  std::vector<std::string_view> scratch;
 
   void clear() {
     dimensions.clear();

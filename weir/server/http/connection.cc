@@ -4,6 +4,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace weir::server {
@@ -56,20 +57,29 @@ void HttpConnection::set_read_deadline() {
   }
 }
 
+/// Does `what` unless the socket failed or is closed. What one connection can't have, memory above all, ends
+/// that connection alone.
+template <class What>
+void HttpConnection::go_on(const error_code& error, What what) {
+  if (state_ == State::closed) return;
+  if (error) return close();
+  try {
+    what();
+  } catch (const std::exception&) {
+    close();
+  }
+}
+
 void HttpConnection::read() {
   state_ = State::reading;
   const std::span<char> room = session_.room();
   socket_.async_read_some(boost::asio::buffer(room.data(), room.size()),
                           [self = shared_from_this()](const error_code& error, std::size_t count) {
-                            self->on_read(error, count);
+                            self->go_on(error, [&] {
+                              self->session_.received(count);
+                              self->pump();
+                            });
                           });
-}
-
-void HttpConnection::on_read(const error_code& error, std::size_t count) {
-  if (state_ == State::closed) return;
-  if (error) return close();
-  session_.received(count);
-  pump();
 }
 
 /// Sends what there is to send, and then reads on.
@@ -80,6 +90,7 @@ void HttpConnection::pump() {
     if (!session_.is_held_up()) break;
     session_.resume();
   }
+  if (door_.draining() && !session_.is_within_request()) return close();
   set_read_deadline();
   read();
 }
@@ -108,9 +119,7 @@ void HttpConnection::wait_to_write() {
   deadline_ = all_.now() + door_.options().write_timeout + kTick;
   timed_request_ = 0;
   socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const error_code& error) {
-    if (self->state_ == State::closed) return;
-    if (error) return self->close();
-    self->pump();
+    self->go_on(error, [&] { self->pump(); });
   });
 }
 
@@ -127,9 +136,7 @@ void HttpConnection::discard() {
   const std::span<char> room = session_.room();
   socket_.async_read_some(boost::asio::buffer(room.data(), room.size()),
                           [self = shared_from_this()](const error_code& error, std::size_t) {
-                            if (self->state_ == State::closed) return;
-                            if (error) return self->close();
-                            self->discard();
+                            self->go_on(error, [&] { self->discard(); });
                           });
 }
 

@@ -38,7 +38,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   enum class State : std::uint8_t { reading, writing, lingering, closed };
 
   void read();
-  void on_read(const boost::system::error_code& error, std::size_t count);
+  template <class What>
+  void go_on(const boost::system::error_code& error, What what);
   void pump();
   bool write_some();
   void wait_to_write();

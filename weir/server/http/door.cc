@@ -101,7 +101,7 @@ void HttpDoor::take_check(const HttpRequest& request, AnswerShape shape, std::st
 void HttpDoor::take_auth(const HttpRequest& request, std::string_view peer, AnswerShape shape,
                          std::string& out) {
   const std::size_t first = queue_.requests.size();
-  const auto answer = read_auth(request, peer, decider_.policy(), queue_);
+  const auto answer = read_auth(request, peer, decider_.policy(), options_.max_dimensions, queue_);
   if (!answer) {
     flush(out);
     return tell_problem(PathClass::auth, 400, answer.error().message, shape, out);

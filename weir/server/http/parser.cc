@@ -125,6 +125,9 @@ void HttpParser::on_request_impl(http::verb /*verb*/, Text method, Text target, 
 
 void HttpParser::on_field_impl(http::field id, Text name, Text value, Error& error) {
   if (is_header_done()) return;  // a trailer: nothing that is decided on may come this late
+  if (fields_.size() == options_.max_fields) {
+    return refuse_in_callback(431, "the request has too many header fields", error);
+  }
   const std::less<const char*> before;
   if (before(value.data(), message_) || !before(value.data(), message_ + head_end_)) {
     // Beast has put the lines together, elsewhere.

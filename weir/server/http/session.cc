@@ -104,7 +104,7 @@ void HttpSession::sent(std::size_t count) {
   if (sent_ < output_.size()) return;
   sent_ = 0;
   output_.clear();
-  if (output_.capacity() > kIdleBuffer * 4) output_.shrink_to_fit();
+  if (output_.capacity() > kIdleBuffer) output_.shrink_to_fit();
 }
 
 }  // namespace weir::server
