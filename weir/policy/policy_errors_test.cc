@@ -247,7 +247,7 @@ TEST(PolicyErrors, FilesThatAreNoPolicy) {
            {"", "policy.yaml:1:1: the file is empty"},
            {"# nothing\n", "policy.yaml:1:1: the file is empty"},
            {"hello\n",
-            "a map with domain, timezone, reset_at, trusted_proxies, normalize, lookup, charging, rules is "
+            "a map with domain, rules, timezone, reset_at, trusted_proxies, normalize, lookup, charging is "
             "needed, not hello"},
            {"- a\n", "is needed, not a list"},
            {"rules: []\n", "the policy has no domain"},
