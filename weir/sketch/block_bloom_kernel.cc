@@ -39,20 +39,23 @@ bool contains_plain(const std::uint32_t* block, std::uint32_t key) {
   return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
 
+[[gnu::target("avx2")]] void add_one_wide(std::uint32_t* to, std::uint32_t key) {
+  auto* block = reinterpret_cast<__m256i*>(to);
+  _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), mask_of(key)));
+}
+
+[[gnu::target("avx2")]] bool contains_wide(const std::uint32_t* in, std::uint32_t key) {
+  return _mm256_testc_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(in)), mask_of(key)) != 0;
+}
+
 [[gnu::target("avx2")]] void add_wide(std::uint32_t* const* blocks, const std::uint32_t* keys,
                                       std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    auto* block = reinterpret_cast<__m256i*>(blocks[i]);
-    _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), mask_of(keys[i])));
-  }
+  for (std::size_t i = 0; i < count; ++i) add_one_wide(blocks[i], keys[i]);
 }
 
 [[gnu::target("avx2")]] void find_wide(const std::uint32_t* const* blocks, const std::uint32_t* keys,
                                        std::size_t count, bool* found) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const __m256i block = _mm256_load_si256(reinterpret_cast<const __m256i*>(blocks[i]));
-    found[i] = _mm256_testc_si256(block, mask_of(keys[i])) != 0;
-  }
+  for (std::size_t i = 0; i < count; ++i) found[i] = contains_wide(blocks[i], keys[i]);
 }
 
 bool is_wide() {
@@ -80,13 +83,17 @@ void find_group(const std::uint32_t* const* blocks, const std::uint32_t* keys, s
 }
 
 void add(std::uint32_t* block, std::uint32_t key) {
-  add_group(&block, &key, 1);
+#if WEIR_BLOOM_AVX2
+  if (is_wide()) return add_one_wide(block, key);
+#endif
+  add_plain(block, key);
 }
 
 bool contains(const std::uint32_t* block, std::uint32_t key) {
-  bool found = false;
-  find_group(&block, &key, 1, &found);
-  return found;
+#if WEIR_BLOOM_AVX2
+  if (is_wide()) return contains_wide(block, key);
+#endif
+  return contains_plain(block, key);
 }
 
 }  // namespace weir::bloom_kernel

@@ -90,6 +90,8 @@ class BasicCountMin {
     return static_cast<std::size_t>(row * width_ + (((hash * factors_[row]) >> 32U) * width_ >> 32U));
   }
   std::uint64_t add_hash(std::uint64_t hash, std::uint64_t count);
+  template <class Depth>
+  Cell raise(std::uint64_t hash, std::uint64_t count, Depth depth);
   std::uint64_t estimate_hash(std::uint64_t hash) const;
   template <class Value>
   void add_each(std::span<const Value> values);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "weir/sketch/encoding.h"
 #include "weir/sketch/hashes.h"
@@ -19,6 +20,14 @@ Error error_of(std::string_view sentence) {
   std::string message(kName);
   message.append(": ").append(sentence);
   return Error{std::move(message)};
+}
+
+/// Buckets are so small that a call of memchr would take longer than the search.
+std::size_t find_mark(std::string_view bucket, char mark) {
+  for (std::size_t i = 0; i < bucket.size(); ++i) {
+    if (bucket[i] == mark) return i;
+  }
+  return std::string_view::npos;
 }
 
 std::string too_large(std::uint64_t most_bytes) {
@@ -88,13 +97,13 @@ std::string_view CuckooFilter::bucket(const Table& table, std::uint64_t number) 
 
 bool CuckooFilter::has(const Table& table, const Mark& mark) const {
   const char wanted = static_cast<char>(mark.mark);
-  return bucket(table, mark.first).find(wanted) != std::string_view::npos ||
-         bucket(table, mark.second).find(wanted) != std::string_view::npos;
+  return find_mark(bucket(table, mark.first), wanted) != std::string_view::npos ||
+         find_mark(bucket(table, mark.second), wanted) != std::string_view::npos;
 }
 
 bool CuckooFilter::put_free(Table& table, const Mark& mark) const {
   for (const std::uint64_t number : {mark.first, mark.second}) {
-    const std::size_t place = bucket(static_cast<const Table&>(table), number).find('\0');
+    const std::size_t place = find_mark(bucket(std::as_const(table), number), '\0');
     if (place == std::string_view::npos) continue;
     bucket(table, number)[place] = static_cast<char>(mark.mark);
     return true;
@@ -113,7 +122,7 @@ bool CuckooFilter::put_moving(Table& table, const Mark& mark) const {
     std::swap(moved, *victim);
     path.push_back(victim);
     number = other_bucket(number, static_cast<unsigned char>(moved));
-    const std::size_t place = bucket(static_cast<const Table&>(table), number).find('\0');
+    const std::size_t place = find_mark(bucket(std::as_const(table), number), '\0');
     if (place != std::string_view::npos) {
       bucket(table, number)[place] = moved;
       return true;
@@ -167,7 +176,7 @@ bool CuckooFilter::remove(std::string_view value) {
   for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
     for (const std::uint64_t number : {mark.first, mark.second}) {
       const std::size_t place =
-          bucket(static_cast<const Table&>(*table), number).find(static_cast<char>(mark.mark));
+          find_mark(bucket(std::as_const(*table), number), static_cast<char>(mark.mark));
       if (place == std::string_view::npos) continue;
       bucket(*table, number)[place] = '\0';
       items_ -= items_ > 0 ? 1 : 0;  // the header of a loaded dump may have said less than was loaded
