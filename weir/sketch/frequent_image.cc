@@ -85,7 +85,9 @@ Result<FrequentItems<Keys>> FrequentItems<Keys>::from_datasketches(std::string_v
   FrequentItems items(head.lg, head.lg_most, seed);
   for (const std::uint64_t weight : weights) {
     const Key key = Keys::get(in);
-    in.require(weight > 0 && weight <= total - items.total_, "its weights do not fit its total");
+    // A total that has stopped is less than its weights together.
+    const std::uint64_t most = total == kMostWeight ? kMostWeight : total - items.total_;
+    in.require(weight > 0 && weight <= most, "its weights do not fit its total");
     if (!in.ok()) return in.error();
     items.add(key, weight);
   }

@@ -194,9 +194,11 @@ TEST(FrequentItems, CountersStopAndSaySo) {
   EXPECT_TRUE(items.is_saturated());
   EXPECT_EQ(items.total_weight(), FrequentNumbers::kMostWeight);
   EXPECT_EQ(items.bounds(1).lower, FrequentNumbers::kMostWeight);
+  items.add(2, 5);
   const auto read = FrequentNumbers::decode(items.encode());
   ASSERT_TRUE(read.ok());
   EXPECT_TRUE(read->is_saturated());
+  EXPECT_EQ(read->bounds(2).lower, 5);
 }
 
 TEST(FrequentItems, ComesBackFromItsBytes) {
