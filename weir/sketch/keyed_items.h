@@ -83,6 +83,7 @@ class KeyedItems {
     KeyedItems kept(capacity);
     const std::uint64_t count = in.get_count(17 + Codec::kLeastBytes, "the records");
     in.require(count == std::min(capacity, seen), "it keeps another number of records than it must");
+    std::uint64_t least_position = 0;
     for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
       Item item;
       item.position = in.get_varint("the position of a record");
@@ -90,6 +91,8 @@ class KeyedItems {
       item.key = in.get<double>("the key of a record");
       item.value = Codec::read(in);
       in.require(item.position < seen, "a record comes after the last");
+      in.require(item.position >= least_position, "its records are not in order");
+      least_position = item.position + 1;
       in.require(item.weight > 0 && std::isfinite(item.weight), "a weight is no finite positive number");
       in.require(std::isfinite(item.key), "a key is not finite");
       if (in.ok()) kept.put(std::move(item));
