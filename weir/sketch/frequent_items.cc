@@ -33,7 +33,9 @@ template <class Keys>
 std::size_t FrequentItems<Keys>::memory_bytes(unsigned lg_cells, std::size_t key_bytes) {
   constexpr std::size_t kSampleBytes = 1'024 * sizeof(std::uint64_t);
   const std::size_t cells = std::size_t{1} << lg_cells;
-  return sizeof(FrequentItems) + kSampleBytes + cells * Keys::kCellBytes + (cells / 4 * 3 + 1) * key_bytes;
+  // Texts stand there twice for as long as a sweep takes.
+  return sizeof(FrequentItems) + kSampleBytes + cells * (Keys::kCellBytes + sizeof(std::uint32_t)) +
+         2 * (cells / 4 * 3 + 1) * key_bytes;
 }
 
 template <class Keys>

@@ -30,7 +30,7 @@ enum class FrequentErrors : std::uint8_t {
 /// 3.5 * total / 2^lg_cells, and 0 while no more than three quarters of the cells are used. So no value above
 /// max_error() is missing. Weights are whole numbers; their sum stops at 2^63 - 1 and says so.
 ///
-/// Memory: 16 bytes a cell for numbers; 24 for texts, each text once, of at most 1,017 bytes.
+/// Memory: 20 bytes a cell for numbers; 28 for texts, each text once, of at most 1,017 bytes.
 template <class Keys>
 class FrequentItems {
  public:

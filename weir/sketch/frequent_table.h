@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -91,51 +91,73 @@ class FrequentTable {
   /// The median of the first 1,024 weights, without the last of them, as DataSketches takes it. About half of
   /// the keys weigh no more, so that throwing out costs a fixed time for each that came.
   std::uint64_t sampled_median() {
-    constexpr std::size_t kSamples = 1'024;
-    samples_.clear();
-    for (std::size_t at = 0; samples_.size() < std::min(kSamples, active_); ++at) {
-      if (cells_[at].weight != 0) samples_.push_back(cells_[at].weight);
+    // Here and below no branch depends on what a cell holds: there is no telling it, and a wrong guess costs
+    // as much as five cells.
+    const std::size_t wanted = std::min(kSamples, active_);
+    samples_.resize(kSamples + 1);
+    std::size_t count = 0;
+    for (std::size_t at = 0; count < wanted; ++at) {
+      samples_[count] = cells_[at].weight;
+      count += cells_[at].weight != 0 ? 1 : 0;
     }
-    const auto middle = samples_.begin() + static_cast<std::ptrdiff_t>(samples_.size() / 2);
-    std::nth_element(samples_.begin(), middle, samples_.end() - 1);
+    return median_of(count - 1, count / 2);
+  }
+
+  /// The one of `rank` (from 0) among the first samples: counted where it is small, as in most streams it is.
+  std::uint64_t median_of(std::size_t count, std::size_t rank) {
+    constexpr std::uint64_t kSmall = 32;
+    std::array<std::uint32_t, kSmall + 1> small{};
+    for (std::size_t i = 0; i < count; ++i) ++small[std::min(samples_[i], kSmall)];
+    std::size_t up_to = 0;
+    for (std::uint64_t weight = 0; weight < kSmall; ++weight) {
+      up_to += small[weight];
+      if (up_to > rank) return weight;
+    }
+    const auto begin = samples_.begin();
+    const auto middle = begin + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(begin, middle, begin + static_cast<std::ptrdiff_t>(count));
     return *middle;
   }
 
-  /// Every weight is `amount` less, and who has none left is out. From the end of a cluster to its front, so
-  /// that what moves up has been looked at.
+  /// Every weight is `amount` less, and who has none left is out. In the order of the cells, from an empty
+  /// one on, each that stays goes to the first free cell from its home: the cell it has or one before. That
+  /// leaves the keys where deleting one after another from behind would, in one pass.
   void subtract(std::uint64_t amount) {
-    std::size_t first = cells_.size() - 1;
-    while (cells_[first].weight != 0) --first;
-    for (std::size_t at = first; at-- > 0;) subtract_at(at, amount);
-    for (std::size_t at = cells_.size(); at-- > first;) subtract_at(at, amount);
-  }
-
-  void subtract_at(std::size_t at, std::uint64_t amount) {
-    if (cells_[at].weight == 0) return;
-    if (cells_[at].weight > amount) {
-      cells_[at].weight -= amount;
-      return;
+    std::size_t empty = 0;
+    while (cells_[empty].weight != 0) ++empty;
+    staying_.resize(cells_.size() + 1);
+    std::size_t count = 0;
+    std::size_t before_empty = 0;
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      if (at == empty) before_empty = count;
+      const std::uint64_t weight = cells_[at].weight;
+      const std::uint64_t left = weight > amount ? weight - amount : 0;
+      cells_[at].weight = left;
+      staying_[count] = static_cast<std::uint32_t>(at);
+      count += left != 0 ? 1 : 0;
     }
-    erase(at);
-    --active_;
+    active_ = count;
+    for (std::size_t i = before_empty; i < count; ++i) settle(staying_[i]);
+    for (std::size_t i = 0; i < before_empty; ++i) settle(staying_[i]);
   }
 
-  /// Fills the hole with the next of the cluster that may stand there, and so on with its hole.
-  void erase(std::size_t hole) {
+  void settle(std::size_t at) {
     const std::size_t mask = cells_.size() - 1;
-    for (std::size_t at = (hole + 1) & mask; cells_[at].weight != 0; at = (at + 1) & mask) {
-      const std::size_t from_home = (at - cells_[at].hash()) & mask;
-      if (from_home < ((at - hole) & mask)) continue;
-      cells_[hole] = std::move(cells_[at]);
-      hole = at;
-    }
-    cells_[hole].weight = 0;
+    std::size_t home = cells_[at].hash() & mask;
+    while (home != at && cells_[home].weight != 0) home = (home + 1) & mask;
+    if (home == at) return;
+    cells_[home] = cells_[at];
+    cells_[at].weight = 0;
   }
+
+  static constexpr std::size_t kSamples = 1'024;
 
   unsigned lg_most_;
   std::size_t active_ = 0;
   std::vector<Slot> cells_;
+  // What throwing out works with, kept so that it allocates once.
   std::vector<std::uint64_t> samples_;
+  std::vector<std::uint32_t> staying_;
 };
 
 }  // namespace weir
