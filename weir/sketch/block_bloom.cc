@@ -53,13 +53,12 @@ std::uint64_t BlockBloom::suggest_blocks(std::uint64_t capacity, double error) {
 
 Result<BlockBloom> BlockBloom::make(std::uint64_t capacity, double error, Seed seed) {
   if (!(error > 0 && error < 1)) {
-    return Error{std::string(kName) + ": the error rate is " + std::to_string(error) +
-                 "; it must lie between 0 and 1"};
+    return error_of(kName, "the error rate is " + std::to_string(error) + "; it must lie between 0 and 1");
   }
   const std::uint64_t blocks = suggest_blocks(capacity, error);
   if (blocks > kMostBlocks) {
-    return Error{std::string(kName) + ": " + std::to_string(capacity) + " values at an error rate of " +
-                 std::to_string(error) + " take more than 4 GiB"};
+    return error_of(kName, std::to_string(capacity) + " values at an error rate of " + std::to_string(error) +
+                               " take more than 4 GiB");
   }
   return BlockBloom(blocks, capacity, seed);
 }
@@ -211,8 +210,8 @@ Result<BlockBloom> BlockBloom::decode(std::string_view bytes) {
 Result<BlockBloom> BlockBloom::from_parquet(std::string_view bitset) {
   const std::uint64_t blocks = bitset.size() / kBlockBytes;
   if (blocks == 0 || bitset.size() % kBlockBytes != 0 || blocks > kMostBlocks) {
-    return Error{std::string(kName) + ": its bitset has " + std::to_string(bitset.size()) +
-                 " bytes; it must have a multiple of 32, up to 4 GiB"};
+    return error_of(kName, "its bitset has " + std::to_string(bitset.size()) +
+                               " bytes; it must have a multiple of 32, up to 4 GiB");
   }
   BlockBloom filter(blocks, 0, kParquetSeed);
   ByteReader in(bitset, kName);

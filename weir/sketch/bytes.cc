@@ -1,5 +1,7 @@
 #include "weir/sketch/bytes.h"
 
+#include <utility>
+
 #include "weir/base/varint.h"
 
 namespace weir {
@@ -11,6 +13,10 @@ void ByteWriter::put_varint(std::uint64_t value) {
 void ByteWriter::put_text(std::string_view text) {
   put_varint(text.size());
   bytes_ += text;
+}
+
+std::string ByteWriter::take() {
+  return std::move(bytes_);
 }
 
 void ByteReader::fail(std::string_view sentence) {

@@ -68,7 +68,7 @@ class ByteWriter {
   void put_bytes(std::string_view bytes) { bytes_ += bytes; }
 
   const std::string& bytes() const { return bytes_; }
-  std::string take() { return std::move(bytes_); }
+  std::string take();
 
  private:
   std::string bytes_;

@@ -15,12 +15,6 @@ namespace {
 constexpr std::string_view kName = "Count-Min sketch";
 constexpr std::size_t kGroup = 16;
 
-Error error_of(std::string_view sentence) {
-  std::string message(kName);
-  message.append(": ").append(sentence);
-  return Error{std::move(message)};
-}
-
 template <class Cell>
 Cell capped_sum(Cell cell, std::uint64_t count, bool& capped) {
   const Cell room = static_cast<Cell>(std::numeric_limits<Cell>::max() - cell);
@@ -66,9 +60,9 @@ BasicCountMin<Cell>::BasicCountMin(CountMinSize size, Seed seed)
 template <class Cell>
 Result<BasicCountMin<Cell>> BasicCountMin<Cell>::make(CountMinSize size, Seed seed) {
   if (!is_size(size, sizeof(Cell), kMostDepth, kMostBytes)) {
-    return error_of("a width of " + std::to_string(size.width) + " and a depth of " +
-                    std::to_string(size.depth) +
-                    "; each must be at least 1, the depth at most 64, and all together at most 4 GiB");
+    return error_of(
+        kName, "a width of " + std::to_string(size.width) + " and a depth of " + std::to_string(size.depth) +
+                   "; each must be at least 1, the depth at most 64, and all together at most 4 GiB");
   }
   return BasicCountMin(size, seed);
 }
@@ -76,10 +70,10 @@ Result<BasicCountMin<Cell>> BasicCountMin<Cell>::make(CountMinSize size, Seed se
 template <class Cell>
 Result<BasicCountMin<Cell>> BasicCountMin<Cell>::make(double error, double chance, Seed seed) {
   if (!(error > 0 && error < 1)) {
-    return error_of("the error is " + std::to_string(error) + "; it must lie between 0 and 1");
+    return error_of(kName, "the error is " + std::to_string(error) + "; it must lie between 0 and 1");
   }
   if (!(chance > 0 && chance < 1)) {
-    return error_of("the probability is " + std::to_string(chance) + "; it must lie between 0 and 1");
+    return error_of(kName, "the probability is " + std::to_string(chance) + "; it must lie between 0 and 1");
   }
   return make(suggest_count_min(error, chance), seed);
 }
@@ -182,8 +176,8 @@ Status BasicCountMin<Cell>::add(std::span<const std::string_view> values,
   const auto negative =
       std::find_if(counts.begin(), counts.end(), [](std::int64_t count) { return count < 0; });
   if (negative != counts.end()) {
-    return error_of("count " + std::to_string(negative - counts.begin() + 1) + " is " +
-                    std::to_string(*negative) + "; it must not be negative");
+    return error_of(kName, "count " + std::to_string(negative - counts.begin() + 1) + " is " +
+                               std::to_string(*negative) + "; it must not be negative");
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     estimates[i] = add(values[i], static_cast<std::uint64_t>(counts[i]));

@@ -16,12 +16,6 @@ constexpr std::string_view kName = "cuckoo filter";
 constexpr std::size_t kMostTables = 32;
 constexpr std::uint64_t kMostBuckets = std::uint64_t{1} << 40U;
 
-Error error_of(std::string_view sentence) {
-  std::string message(kName);
-  message.append(": ").append(sentence);
-  return Error{std::move(message)};
-}
-
 /// Buckets are so small that a call of memchr would take longer than the search.
 std::size_t find_mark(std::string_view bucket, char mark) {
   for (std::size_t i = 0; i < bucket.size(); ++i) {
@@ -38,24 +32,24 @@ std::string too_large(std::uint64_t most_bytes) {
 
 Result<CuckooFilter> CuckooFilter::make(const Options& options) {
   if (options.bucket_size == 0 || options.bucket_size > 255) {
-    return error_of("the bucket size is " + std::to_string(options.bucket_size) +
-                    "; it must lie between 1 and 255");
+    return error_of(kName, "the bucket size is " + std::to_string(options.bucket_size) +
+                               "; it must lie between 1 and 255");
   }
-  if (options.max_iterations == 0) return error_of("the iterations are 0; they must be at least 1");
-  if (options.expansion > 32768) return error_of("the expansion is above 32768");
+  if (options.max_iterations == 0) return error_of(kName, "the iterations are 0; they must be at least 1");
+  if (options.expansion > 32768) return error_of(kName, "the expansion is above 32768");
   if (options.capacity < std::uint64_t{2} * options.bucket_size) {
-    return error_of("the capacity is " + std::to_string(options.capacity) +
-                    "; it must be at least twice the bucket size");
+    return error_of(kName, "the capacity is " + std::to_string(options.capacity) +
+                               "; it must be at least twice the bucket size");
   }
   const std::uint64_t buckets = (options.capacity - 1) / options.bucket_size + 1;
-  if (buckets > kMostBuckets) return error_of(too_large(options.most_bytes));
+  if (buckets > kMostBuckets) return error_of(kName, too_large(options.most_bytes));
   CuckooFilter filter;
   filter.buckets_ = std::bit_ceil(buckets);
   filter.bucket_size_ = options.bucket_size;
   filter.max_iterations_ = options.max_iterations;
   filter.expansion_ = options.expansion == 0 ? std::uint16_t{0} : std::bit_ceil(options.expansion);
   filter.most_bytes_ = options.most_bytes;
-  if (!filter.grow()) return error_of(too_large(options.most_bytes));
+  if (!filter.grow()) return error_of(kName, too_large(options.most_bytes));
   return filter;
 }
 
@@ -227,7 +221,7 @@ Status CuckooFilter::merge(const CuckooFilter& other) {
   CuckooFilter merged = *this;
   for (std::size_t i = 0; i < other.tables_.size(); ++i) {
     if (!merged.merge_table(other.tables_[i], i)) {
-      return error_of("can't merge: there is no room for the values of both");
+      return error_of(kName, "can't merge: there is no room for the values of both");
     }
   }
   merged.deletes_ += other.deletes_;
@@ -300,8 +294,9 @@ Result<CuckooFilter> CuckooFilter::from_header(std::string_view header, std::uin
 Status CuckooFilter::load(std::uint64_t next, std::string_view bytes) {
   const std::uint64_t all = this->bytes();
   if (next == 0 || next - 1 > all || bytes.size() > next - 1) {
-    return error_of("a chunk of " + std::to_string(bytes.size()) + " bytes that ends at " +
-                    std::to_string(next) + " does not lie within its " + std::to_string(all) + " bytes");
+    return error_of(kName, "a chunk of " + std::to_string(bytes.size()) + " bytes that ends at " +
+                               std::to_string(next) + " does not lie within its " + std::to_string(all) +
+                               " bytes");
   }
   load_chunk(tables_, next - 1 - bytes.size(), bytes,
              [](Table& table) -> std::string& { return table.marks; });

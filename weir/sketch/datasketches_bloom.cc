@@ -21,14 +21,13 @@ constexpr std::uint64_t kMostLongs = std::uint64_t{1} << 31U;
 
 Result<DataSketchesBloom> DataSketchesBloom::make(std::uint64_t capacity, double error, std::uint64_t seed) {
   if (!(error > 0 && error < 1) || capacity == 0) {
-    return Error{
-        "DataSketches Bloom filter: it must be made for at least 1 value and an error rate between 0 and 1"};
+    return error_of(kName, "it must be made for at least 1 value and an error rate between 0 and 1");
   }
   const double bits = std::ceil(static_cast<double>(capacity) * bloom_bits_per_value(error));
   const double longs = std::ceil(bits / 64);
   const double hashes = std::ceil(bits / static_cast<double>(capacity) * std::numbers::ln2);
   if (longs >= static_cast<double>(kMostLongs) || hashes > 0x7FFF) {
-    return Error{"DataSketches Bloom filter: it would take more than 16 GiB or 32767 hashes"};
+    return error_of(kName, "it would take more than 16 GiB or 32767 hashes");
   }
   DataSketchesBloom filter;
   filter.bytes_.resize(static_cast<std::size_t>(longs) * 8);

@@ -20,28 +20,23 @@ constexpr std::size_t kLayerBytes = 53;
 constexpr std::uint32_t kMostHashes = 2048;
 constexpr std::size_t kMostLayers = 64;
 
-Error error_of(std::string_view sentence) {
-  std::string message(kName);
-  message.append(": ").append(sentence);
-  return Error{std::move(message)};
-}
-
 }  // namespace
 
 Result<ScalableBloom> ScalableBloom::make(const Options& options) {
   if (!(options.error > 0 && options.error < 1)) {
-    return error_of("the error rate is " + std::to_string(options.error) + "; it must lie between 0 and 1");
+    return error_of(kName,
+                    "the error rate is " + std::to_string(options.error) + "; it must lie between 0 and 1");
   }
-  if (options.capacity == 0) return error_of("the capacity is 0; it must be at least 1");
-  if (options.scales && options.growth == 0) return error_of("the growth is 0; it must be at least 1");
+  if (options.capacity == 0) return error_of(kName, "the capacity is 0; it must be at least 1");
+  if (options.scales && options.growth == 0) return error_of(kName, "the growth is 0; it must be at least 1");
   ScalableBloom filter;
   filter.growth_ = options.growth;
   filter.most_bytes_ = options.most_bytes;
   if (!options.scales) filter.options_ |= kNotScaling;
   if (!filter.grow(options.capacity, options.scales ? options.error * kTighten : options.error)) {
-    return error_of(std::to_string(options.capacity) + " values at an error rate of " +
-                    std::to_string(options.error) + " take more than " + std::to_string(options.most_bytes) +
-                    " bytes");
+    return error_of(kName, std::to_string(options.capacity) + " values at an error rate of " +
+                               std::to_string(options.error) + " take more than " +
+                               std::to_string(options.most_bytes) + " bytes");
   }
   return filter;
 }
@@ -136,7 +131,7 @@ void ScalableBloom::take_layer(std::vector<Layer>& layers, const Layer& theirs) 
 Status ScalableBloom::merge(const ScalableBloom& other) {
   if (options_ != other.options_ || growth_ != other.growth_ ||
       !same_shape(layers_.front(), other.layers_.front())) {
-    return error_of("can't merge: the two were made with different sizes or options");
+    return error_of(kName, "can't merge: the two were made with different sizes or options");
   }
   if (Status can = check_count(items_, other.items_, kName); !can) return can;
   std::vector<Layer> layers = layers_;
@@ -144,8 +139,8 @@ Status ScalableBloom::merge(const ScalableBloom& other) {
   std::stable_sort(layers.begin(), layers.end(),
                    [](const Layer& a, const Layer& b) { return a.entries < b.entries; });
   if (layers.size() > kMostLayers || bytes_of(layers) > most_bytes_) {
-    return error_of("can't merge: it would take more than 64 layers or " + std::to_string(most_bytes_) +
-                    " bytes");
+    return error_of(
+        kName, "can't merge: it would take more than 64 layers or " + std::to_string(most_bytes_) + " bytes");
   }
   layers_ = std::move(layers);
   items_ += other.items_;
@@ -257,8 +252,9 @@ Result<ScalableBloom> ScalableBloom::from_header(std::string_view header, std::u
 Status ScalableBloom::load(std::uint64_t next, std::string_view bytes) {
   const std::uint64_t all = this->bytes();
   if (next == 0 || next - 1 > all || bytes.size() > next - 1) {
-    return error_of("a chunk of " + std::to_string(bytes.size()) + " bytes that ends at " +
-                    std::to_string(next) + " does not lie within its " + std::to_string(all) + " bytes");
+    return error_of(kName, "a chunk of " + std::to_string(bytes.size()) + " bytes that ends at " +
+                               std::to_string(next) + " does not lie within its " + std::to_string(all) +
+                               " bytes");
   }
   load_chunk(layers_, next - 1 - bytes.size(), bytes,
              [](Layer& layer) -> std::string& { return layer.bits; });

@@ -10,18 +10,24 @@ Seed random_seed() {
   return Seed{high << 32U | device()};
 }
 
+Error error_of(std::string_view what, std::string_view sentence) {
+  std::string message(what);
+  message.append(": ").append(sentence);
+  return Error{std::move(message)};
+}
+
 Status check_same(std::uint64_t mine, std::uint64_t other, std::string_view parameter,
                   std::string_view what) {
   if (mine == other) return Done{};
-  return Error{std::string(what) + ": can't merge: " + std::string(parameter) + " is " +
-               std::to_string(mine) + " here and " + std::to_string(other) + " there"};
+  std::string sentence("can't merge: ");
+  sentence.append(parameter).append(" is ").append(std::to_string(mine));
+  sentence.append(" here and ").append(std::to_string(other)).append(" there");
+  return error_of(what, sentence);
 }
 
 Status check_count(std::uint64_t mine, std::uint64_t other, std::string_view what) {
   if (mine <= kMostRecords && other <= kMostRecords - mine) return Done{};
-  std::string message(what);
-  message += ": can't merge: together more than 2^63 records";
-  return Error{std::move(message)};
+  return error_of(what, "can't merge: together more than 2^63 records");
 }
 
 Status check_same_seed(Seed mine, Seed other, std::string_view what) {

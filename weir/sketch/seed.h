@@ -21,6 +21,9 @@ inline constexpr Seed kFixedSeed{kCommandLineSeed};
 /// From the system's source of randomness: one for a process, so that what it keeps can be merged.
 Seed random_seed();
 
+/// "Count-Min sketch: the error is 2; it must lie between 0 and 1".
+Error error_of(std::string_view what, std::string_view sentence);
+
 /// An error that names both where they differ; `what` is the kind of summary: "Count-Min sketch".
 Status check_same_seed(Seed mine, Seed other, std::string_view what);
 /// The same for any parameter: "the width is 2000 here and 1000 there".
