@@ -6,6 +6,7 @@
 #include "weir/sketch/bytes.h"
 #include "weir/sketch/encoding.h"
 #include "weir/sketch/estimate.h"
+#include "weir/sketch/seed.h"
 
 namespace weir {
 namespace {
@@ -30,12 +31,12 @@ DDSketch::DDSketch(double accuracy, std::size_t max_buckets)
 
 Result<DDSketch> DDSketch::create(double relative_accuracy, std::size_t max_buckets) {
   if (!(relative_accuracy >= kLeastAccuracy && relative_accuracy <= kMostAccuracy)) {
-    return Error{std::string(kWhat) + ": the accuracy is " + std::to_string(relative_accuracy) +
-                 "; it must be from 0.0001 to 0.5"};
+    return error_of(
+        kWhat, "the accuracy is " + std::to_string(relative_accuracy) + "; it must be from 0.0001 to 0.5");
   }
   if (max_buckets < kLeastBuckets || max_buckets > kMostBuckets) {
-    return Error{std::string(kWhat) + ": there may be " + std::to_string(max_buckets) +
-                 " buckets; it must be from 16 to 1048576"};
+    return error_of(
+        kWhat, "there may be " + std::to_string(max_buckets) + " buckets; it must be from 16 to 1048576");
   }
   return DDSketch(relative_accuracy, max_buckets);
 }
@@ -57,12 +58,12 @@ void DDSketch::add(std::span<const double> values) {
 
 Status DDSketch::merge(const DDSketch& other) {
   if (accuracy_ != other.accuracy_) {
-    return Error{std::string(kWhat) + ": can't merge: the accuracy is " + std::to_string(accuracy_) +
-                 " here and " + std::to_string(other.accuracy_) + " there"};
+    return error_of(kWhat, "can't merge: the accuracy is " + std::to_string(accuracy_) + " here and " +
+                               std::to_string(other.accuracy_) + " there");
   }
   if (max_buckets() != other.max_buckets()) {
-    return Error{std::string(kWhat) + ": can't merge: there may be " + std::to_string(max_buckets()) +
-                 " buckets here and " + std::to_string(other.max_buckets()) + " there"};
+    return error_of(kWhat, "can't merge: there may be " + std::to_string(max_buckets()) +
+                               " buckets here and " + std::to_string(other.max_buckets()) + " there");
   }
   if (const Status counts = check_counts(count_, other.count_, kWhat); !counts) return counts;
   bad_ = saturating_sum(bad_, other.bad_);

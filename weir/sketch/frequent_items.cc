@@ -14,8 +14,7 @@ constexpr std::string_view kWhat = "top-k summary";
 template <class Keys>
 Result<FrequentItems<Keys>> FrequentItems<Keys>::create(unsigned lg_cells, Seed seed) {
   if (lg_cells < kMinLg || lg_cells > kMaxLg) {
-    return Error{std::string(kWhat) + ": lg_cells is " + std::to_string(lg_cells) +
-                 "; it must be from 3 to 21"};
+    return error_of(kWhat, "lg_cells is " + std::to_string(lg_cells) + "; it must be from 3 to 21");
   }
   return FrequentItems(FrequentTable<int>::kLeastLg, lg_cells, seed);
 }
@@ -25,8 +24,8 @@ Result<unsigned> FrequentItems<Keys>::suggest_lg_cells(double share) {
   for (unsigned lg = kMinLg; lg <= kMaxLg; ++lg) {
     if (kErrorFactor / std::ldexp(1.0, static_cast<int>(lg)) <= share) return lg;
   }
-  return Error{std::string(kWhat) + ": an error of " + std::to_string(share) +
-               " of the total can't be had; the least is 0.0000017"};
+  return error_of(
+      kWhat, "an error of " + std::to_string(share) + " of the total can't be had; the least is 0.0000017");
 }
 
 template <class Keys>

@@ -32,7 +32,7 @@ Kll<Real>::Kll(unsigned k, Seed seed)
 template <class Real>
 Result<Kll<Real>> Kll<Real>::create(unsigned k, Seed seed) {
   if (k < kMinK || k > kMaxK) {
-    return Error{std::string(kWhat) + ": k is " + std::to_string(k) + "; it must be from 8 to 65535"};
+    return error_of(kWhat, "k is " + std::to_string(k) + "; it must be from 8 to 65535");
   }
   return Kll(k, seed);
 }
@@ -40,8 +40,8 @@ Result<Kll<Real>> Kll<Real>::create(unsigned k, Seed seed) {
 template <class Real>
 Result<unsigned> Kll<Real>::suggest_k(double wished) {
   if (!(wished >= rank_error(kMaxK))) {
-    return Error{std::string(kWhat) + ": a rank error of " + std::to_string(wished) +
-                 " can't be had; the least is 0.00005 (0.005 %)"};
+    return error_of(
+        kWhat, "a rank error of " + std::to_string(wished) + " can't be had; the least is 0.00005 (0.005 %)");
   }
   unsigned low = kMinK;
   unsigned high = kMaxK;

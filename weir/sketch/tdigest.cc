@@ -27,7 +27,7 @@ TDigest::TDigest(unsigned k)
 
 Result<TDigest> TDigest::create(unsigned k) {
   if (k < kMinK || k > kMaxK) {
-    return Error{std::string(kWhat) + ": k is " + std::to_string(k) + "; it must be from 10 to 65535"};
+    return error_of(kWhat, "k is " + std::to_string(k) + "; it must be from 10 to 65535");
   }
   return TDigest(k);
 }
@@ -37,8 +37,7 @@ Result<unsigned> TDigest::suggest_k(double share) {
   // of a few million.
   const double k = std::ceil(8 / share);
   if (!(share > 0) || k > kMaxK) {
-    return Error{std::string(kWhat) + ": a share of " + std::to_string(share) +
-                 " can't be had; the least is 0.000123"};
+    return error_of(kWhat, "a share of " + std::to_string(share) + " can't be had; the least is 0.000123");
   }
   return static_cast<unsigned>(std::max<double>(k, kMinK));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "weir/sketch/hashes.h"
+#include "weir/sketch/seed.h"
 
 namespace weir {
 namespace {
@@ -25,7 +26,7 @@ Theta::Theta(unsigned lg_k, Seed seed) : lg_k_(lg_k), seed_(seed), table_(kFirst
 
 Result<Theta> Theta::create(unsigned lg_k, Seed seed) {
   if (lg_k < kMinLgK || lg_k > kMaxLgK) {
-    return Error{std::string(kWhat) + ": lg_k is " + std::to_string(lg_k) + "; it must be from 5 to 26"};
+    return error_of(kWhat, "lg_k is " + std::to_string(lg_k) + "; it must be from 5 to 26");
   }
   return Theta(lg_k, seed);
 }
@@ -34,8 +35,8 @@ Result<unsigned> Theta::suggest_lg_k(double relative_error) {
   for (unsigned lg_k = kMinLgK; lg_k <= kMaxLgK; ++lg_k) {
     if (1 / std::sqrt(std::ldexp(1.0, static_cast<int>(lg_k)) - 1) <= relative_error) return lg_k;
   }
-  return Error{std::string(kWhat) + ": an error of " + std::to_string(relative_error) +
-               " can't be had; the least is 0.000123 (0.0123 %)"};
+  return error_of(kWhat, "an error of " + std::to_string(relative_error) +
+                             " can't be had; the least is 0.000123 (0.0123 %)");
 }
 
 std::size_t Theta::memory_bytes(unsigned lg_k) {
