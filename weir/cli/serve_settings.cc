@@ -166,11 +166,15 @@ void read_headers(Reader& reader, ServerOptions& options) {
   }
 }
 
-std::string unquoted(std::string_view text) {
-  if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front()) {
-    text = text.substr(1, text.size() - 2);
-  }
-  return std::string(text);
+/// What stands behind the =: in quotes as it is, else up to a comment. Nothing when a quote does not end.
+std::optional<std::string> setting_text(std::string_view text) {
+  if (!text.starts_with('"') && !text.starts_with('\''))
+    return std::string(trim(text.substr(0, text.find(" #"))));
+  const std::size_t end = text.find(text.front(), 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view behind = trim(text.substr(end + 1));
+  if (!behind.empty() && !behind.starts_with('#')) return std::nullopt;
+  return std::string(text.substr(1, end - 1));
 }
 
 /// Nothing for a blank line.
@@ -182,16 +186,14 @@ Result<std::optional<std::pair<std::string_view, std::string>>> parse_line(std::
     return Error{fmt::format("\"{}\" is no setting; write name = value", printable(line))};
   }
   const std::string_view name = trim(line.substr(0, equals));
-  std::string_view value = trim(line.substr(equals + 1));
-  if (const std::size_t comment = value.find(" #"); comment != std::string_view::npos) {
-    value = trim(value.substr(0, comment));
-  }
   if (find_setting(name) == nullptr) {
     std::vector<std::string_view> names;
     for (const ServeSetting& setting : serve_settings()) names.push_back(setting.name);
     return Error{fmt::format("unknown setting \"{}\"{}", printable(name), did_you_mean(name, names))};
   }
-  return std::optional(std::pair(name, unquoted(value)));
+  const auto value = setting_text(trim(line.substr(equals + 1)));
+  if (!value) return Error{fmt::format("{}: the quote does not end", name)};
+  return std::optional(std::pair(name, *value));
 }
 
 }  // namespace

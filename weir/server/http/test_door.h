@@ -14,7 +14,7 @@
 
 namespace weir::server {
 
-/// Ten rules' worth of behaviour in four: a bucket, a window, a log, and one that is never met.
+/// A bucket, a log, a calendar window, and a rule that blocks.
 inline constexpr std::string_view kTestPolicy = R"(domain: test
 trusted_proxies: [10.0.0.0/8]
 rules:
@@ -71,10 +71,11 @@ class TestDoor {
   static constexpr Nanos kStart = 1'800'000'000 * kSecond;
 
   static std::shared_ptr<const Policy> policy() {
-    return std::make_shared<const Policy>(Policy::parse(kTestPolicy).value());
+    static const auto once = std::make_shared<const Policy>(Policy::parse(kTestPolicy).value());
+    return once;
   }
   static MemoryStoreOptions store() {
-    return {.max_keys = 1000, .max_memory = 1U << 20U, .frame = TimeFrame::starting_at(kStart)};
+    return {.max_keys = 64, .max_memory = 1U << 16U, .frame = TimeFrame::starting_at(kStart)};
   }
 
   static void take_output(HttpSession& session, Talk& talk, bool sends) {
