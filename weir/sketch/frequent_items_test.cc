@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "tests/support/hostile.h"
 #include "weir/sketch/golden_for_test.h"
 #include "weir/sketch/random.h"
 
@@ -221,15 +222,17 @@ TEST(FrequentItems, ComesBackFromItsBytes) {
 }
 
 TEST(FrequentItems, HostileBytesAreSurvived) {
-  const auto of_numbers = [](std::string_view bytes) { return FrequentNumbers::from_datasketches(bytes); };
-  const auto of_texts = [](std::string_view bytes) { return FrequentTexts::from_datasketches(bytes); };
-  expect_hostile_bytes_are_survived(numbers(6, 20).to_datasketches(), of_numbers);
-  expect_hostile_bytes_are_survived(numbers(6, 0).to_datasketches(), of_numbers);
+  const auto of_numbers = [](std::string_view bytes) {
+    return FrequentNumbers::from_datasketches(bytes).ok();
+  };
+  const auto of_texts = [](std::string_view bytes) { return FrequentTexts::from_datasketches(bytes).ok(); };
+  test::expect_damage_survived(numbers(6, 20).to_datasketches(), of_numbers);
+  test::expect_damage_survived(numbers(6, 0).to_datasketches(), of_numbers);
   FrequentTexts texts = *FrequentTexts::create(4);
   for (const std::string_view key : {"", "a", "some address", "b"}) texts.add(key);
-  expect_hostile_bytes_are_survived(texts.to_datasketches(), of_texts);
-  expect_frame_is_guarded(texts.encode(),
-                          [](std::string_view bytes) { return FrequentTexts::decode(bytes); });
+  test::expect_damage_survived(texts.to_datasketches(), of_texts);
+  test::expect_damage_refused(texts.encode(),
+                              [](std::string_view bytes) { return FrequentTexts::decode(bytes).ok(); });
 }
 
 TEST(FrequentItems, SuggestsTheSmallestThatDoes) {

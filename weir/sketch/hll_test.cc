@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/hostile.h"
 #include "weir/sketch/golden_for_test.h"
 #include "weir/sketch/random.h"
 
@@ -210,17 +211,16 @@ TEST(Hll, EveryImageAndModeComesBack) {
 }
 
 TEST(Hll, HostileBytesAreSurvived) {
-  const auto decode = [](std::string_view bytes) { return Hll::from_datasketches(bytes); };
+  const auto decode = [](std::string_view bytes) { return Hll::from_datasketches(bytes).ok(); };
   for (const HllForm form : kForms) {
     for (const std::uint64_t n : {1U, 10U, 5'000U}) {
-      expect_hostile_bytes_are_survived(make(8, form, 0, n).to_datasketches(), decode);
+      test::expect_damage_survived(make(8, form, 0, n).to_datasketches(), decode);
     }
   }
   // A wide one with exceptions: HLL_4 at a rank of 15 and more above the least.
-  expect_hostile_bytes_are_survived(make(8, HllForm::hll4, 0, 500).to_datasketches(HllImage::updatable),
-                                    decode);
-  expect_frame_is_guarded(make(8, HllForm::hll8, 0, 10).encode(),
-                          [](std::string_view bytes) { return Hll::decode(bytes); });
+  test::expect_damage_survived(make(8, HllForm::hll4, 0, 500).to_datasketches(HllImage::updatable), decode);
+  test::expect_damage_refused(make(8, HllForm::hll8, 0, 10).encode(),
+                              [](std::string_view bytes) { return Hll::decode(bytes).ok(); });
 }
 
 }  // namespace

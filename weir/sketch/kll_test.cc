@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/hostile.h"
 #include "weir/sketch/golden_for_test.h"
 
 namespace weir {
@@ -191,13 +192,13 @@ TEST(Kll, HostileBytesAreSurvived) {
       kll->quantile(0.5);
       EXPECT_TRUE(kll->merge(of(500, kll->k())).ok());
     }
-    return kll;
+    return kll.ok();
   };
   for (const std::uint64_t n : {0U, 1U, 5U, 100U}) {
-    expect_hostile_bytes_are_survived(of(n, 8).to_datasketches(), decode);
+    test::expect_damage_survived(of(n, 8).to_datasketches(), decode);
   }
-  expect_frame_is_guarded(of(20, 8).encode(),
-                          [](std::string_view bytes) { return Kll<double>::decode(bytes); });
+  test::expect_damage_refused(of(20, 8).encode(),
+                              [](std::string_view bytes) { return Kll<double>::decode(bytes).ok(); });
 }
 
 TEST(Kll, SuggestsTheSmallestThatDoes) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "weir/sketch/golden_for_test.h"
+#include "tests/support/hostile.h"
 #include "weir/sketch/random.h"
 
 namespace weir {
@@ -159,11 +159,11 @@ TEST(RedisHll, HostileBytesAreSurvived) {
       RedisHll other;
       other.merge(*hll);
     }
-    return hll;
+    return hll.ok();
   };
-  expect_hostile_bytes_are_survived(make(0, 100).hyll(), use);
-  expect_frame_is_guarded(make(0, 10).encode(),
-                          [](std::string_view bytes) { return RedisHll::decode(bytes); });
+  test::expect_damage_survived(make(0, 100).hyll(), use);
+  test::expect_damage_refused(make(0, 10).encode(),
+                              [](std::string_view bytes) { return RedisHll::decode(bytes).ok(); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/hostile.h"
 #include "weir/sketch/estimate.h"
 #include "weir/sketch/golden_for_test.h"
 #include "weir/sketch/radix_sort.h"
@@ -141,11 +142,12 @@ TEST(TDigest, HostileBytesAreSurvived) {
       digest->quantile(0.5);
       digest->rank(0.5);
     }
-    return digest;
+    return digest.ok();
   };
   for (const std::uint64_t n : {0U, 1U, 30U})
-    expect_hostile_bytes_are_survived(of(n, 10).to_datasketches(), decode);
-  expect_frame_is_guarded(of(5, 10).encode(), [](std::string_view bytes) { return TDigest::decode(bytes); });
+    test::expect_damage_survived(of(n, 10).to_datasketches(), decode);
+  test::expect_damage_refused(of(5, 10).encode(),
+                              [](std::string_view bytes) { return TDigest::decode(bytes).ok(); });
 }
 
 TEST(TDigest, SuggestsTheSmallestThatDoes) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/support/hostile.h"
 #include "weir/sketch/golden_for_test.h"
 
 namespace weir {
@@ -163,14 +164,14 @@ TEST(Theta, ComesBackFromItsBytes) {
 }
 
 TEST(Theta, HostileBytesAreSurvived) {
-  const auto decode = [](std::string_view bytes) { return ThetaSet::from_datasketches(bytes); };
+  const auto decode = [](std::string_view bytes) { return ThetaSet::from_datasketches(bytes).ok(); };
   for (const std::uint64_t n : {0U, 1U, 10U, 500U}) {
     const ThetaSet set = of(0, n, 5).set();
-    expect_hostile_bytes_are_survived(set.to_datasketches(), decode);
-    expect_hostile_bytes_are_survived(set.to_datasketches_packed(), decode);
+    test::expect_damage_survived(set.to_datasketches(), decode);
+    test::expect_damage_survived(set.to_datasketches_packed(), decode);
   }
-  expect_frame_is_guarded(of(0, 9, 5).encode(),
-                          [](std::string_view bytes) { return ThetaSet::decode(bytes); });
+  test::expect_damage_refused(of(0, 9, 5).encode(),
+                              [](std::string_view bytes) { return ThetaSet::decode(bytes).ok(); });
 }
 
 }  // namespace
