@@ -94,6 +94,9 @@ class CuckooFilter {
     std::uint64_t second;
   };
 
+  static constexpr std::size_t kMostTables = 32;
+  static constexpr std::uint64_t kMostBuckets = std::uint64_t{1} << 40U;
+
   CuckooFilter() = default;
   static Mark mark_of(std::string_view value);
   static std::uint64_t other_bucket(std::uint64_t bucket, unsigned char mark);
