@@ -76,6 +76,10 @@ void Hll::add(std::string_view value) {
   if (!value.empty()) add_coupon(coupon_of(murmur3_x64_128(value, kSeed)));
 }
 
+void Hll::add(std::span<const std::string_view> values) {
+  for (const std::string_view value : values) add(value);
+}
+
 void Hll::add_real(double value) {
   if (value == 0) value = 0;  // -0.0
   add(std::isnan(value) ? 0x7FF8000000000000U : std::bit_cast<std::uint64_t>(value));

@@ -84,6 +84,10 @@ TEST(Hll, BatchIsTheSameAsOneByOne) {
   for (const std::uint64_t value : values) one.add(value);
   batch.add(values);
   EXPECT_EQ(one.to_datasketches(), batch.to_datasketches());
+  const std::vector<std::string_view> texts{"a", "", "b", "a"};
+  for (const std::string_view text : texts) one.add(text);
+  batch.add(std::span<const std::string_view>(texts));
+  EXPECT_EQ(one.to_datasketches(), batch.to_datasketches());
 }
 
 /// Bias and deviation over many streams, from 1 to 10^6 on a log grid, across list, set and registers.

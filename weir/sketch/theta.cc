@@ -63,6 +63,10 @@ void Theta::add(std::string_view value) {
   if (!value.empty()) keep(theta_hash(murmur3_x64_128(value, static_cast<std::uint64_t>(seed_))));
 }
 
+void Theta::add(std::span<const std::string_view> values) {
+  for (const std::string_view value : values) add(value);
+}
+
 void Theta::add_real(double value) {
   if (value == 0) value = 0;  // -0.0
   add(std::isnan(value) ? 0x7FF8000000000000U : std::bit_cast<std::uint64_t>(value));

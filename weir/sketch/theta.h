@@ -38,6 +38,7 @@ class Theta {
   void add(std::span<const std::uint64_t> values);
   /// A text in UTF-8, or any bytes. An empty one is not counted, as DataSketches does not.
   void add(std::string_view value);
+  void add(std::span<const std::string_view> values);
   /// -0.0 counts as 0.0, and every NaN as the same one.
   void add_real(double value);
 

@@ -150,6 +150,10 @@ TEST(Theta, BatchIsTheSameAsOneByOne) {
   Theta batch = *Theta::create();
   batch.add(std::span<const std::uint64_t>(values));
   EXPECT_EQ(batch.set().to_datasketches(), of(0, 30'000).set().to_datasketches());
+  const std::vector<std::string_view> texts{"a", "", "b", "a"};
+  Theta few = *Theta::create();
+  few.add(std::span<const std::string_view>(texts));
+  EXPECT_EQ(few.estimate().value, 2);
 }
 
 TEST(Theta, ComesBackFromItsBytes) {
