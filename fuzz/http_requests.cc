@@ -2,6 +2,7 @@
 // the same as when all came at once.
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,15 @@ namespace {
 
 void require(bool condition) {
   if (!condition) std::abort();
+}
+
+/// Leave to send a body is given only while the body is not here yet (RFC 9110, 10.1.1). No other answer can
+/// hold these bytes: in JSON line ends are escaped.
+std::string without_leave(std::string answers) {
+  constexpr std::string_view kLeave = "HTTP/1.1 100 Continue\r\n\r\n";
+  for (std::size_t at = 0; (at = answers.find(kLeave, at)) != std::string::npos;)
+    answers.erase(at, kLeave.size());
+  return answers;
 }
 
 weir::server::HttpOptions small_options() {
@@ -36,7 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const auto options = small_options();
   const auto whole = weir::server::TestDoor(options).talk(bytes, {});
   const auto pieces = weir::server::TestDoor(options).talk(bytes, cuts);
-  require(whole.output == pieces.output && whole.closing == pieces.closing);
+  require(without_leave(whole.output) == without_leave(pieces.output));
+  require(whole.closing == pieces.closing);
   require(whole.output.empty() || whole.output.starts_with("HTTP/1.1 "));
   return 0;
 }
