@@ -25,6 +25,11 @@ void note(std::string_view message);
 
 Command add_replay(CLI::App& parent);
 Command add_serve(CLI::App& parent);
+Command add_stats(CLI::App& parent);
+Command add_sample(CLI::App& parent);
+Command add_distinct(CLI::App& parent);
+Command add_top(CLI::App& parent);
+Command add_quantiles(CLI::App& parent);
 Command add_policy_check(CLI::App& parent);
 Command add_policy_explain(CLI::App& parent);
 /// `weir version`, and `weir --version` for those who type that.

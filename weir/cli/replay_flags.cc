@@ -1,57 +1,16 @@
 #include "weir/cli/replay_flags.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "weir/base/text.h"
+#include "weir/cli/flag_values.h"
 #include "weir/replay/limit_text.h"
-#include "weir/stream/format.h"
 
 namespace weir {
 namespace {
 
 /// The smallest store that there is: a table of one line in three quarters of its memory.
 constexpr std::size_t kLeastMemory = 88;
-
-Error wrong(std::string_view flag, std::string_view found, std::string_view why) {
-  return Error{std::string(flag) + " \"" + printable(found) + "\": " + std::string(why)};
-}
-
-Status read_size(std::string_view flag, const std::optional<std::string>& text, std::size_t& out) {
-  if (!text) return Done{};
-  const auto size = parse_size(*text);
-  if (!size) return wrong(flag, *text, "not a size; write bytes, or a number with K, M or G, such as 512M");
-  out = *size;
-  return Done{};
-}
-
-Status read_count(std::string_view flag, const std::optional<std::string>& text, std::size_t least,
-                  std::size_t& out) {
-  if (!text) return Done{};
-  const auto number = parse_uint(*text);
-  if (!number || *number < least) {
-    return wrong(flag, *text, "not a whole number from " + std::to_string(least) + " on");
-  }
-  out = *number;
-  return Done{};
-}
-
-Status read_year(const std::optional<std::string>& text, std::optional<int>& out) {
-  if (!text) return Done{};
-  const auto year = parse_uint(*text);
-  // What 64 bits of nanoseconds around 1970 hold in full.
-  if (!year || *year < 1678 || *year > 2261) return wrong("--year", *text, "not a year from 1678 to 2261");
-  out = static_cast<int>(*year);
-  return Done{};
-}
-
-Status read_lateness(const std::optional<std::string>& text, Nanos& out) {
-  if (!text) return Done{};
-  const Result<Nanos> lateness = parse_duration(*text);
-  if (!lateness) return Error{"--lateness: " + lateness.error().message};
-  out = *lateness;
-  return Done{};
-}
 
 Status read_touch(const std::optional<std::string>& text, Share& out) {
   if (!text) return Done{};
@@ -67,13 +26,15 @@ Status read_key(const std::optional<std::string>& text, std::vector<std::string>
   out.clear();
   for (std::string_view rest = *text; !rest.empty();) {
     const std::string_view name = trim(rest.substr(0, rest.find(',')));
-    if (name.empty()) return wrong("--key", *text, "a name is empty; write dimensions such as ip,account");
+    if (name.empty())
+      return wrong_value("--key", *text, "a name is empty; write dimensions such as ip,account");
     if (std::find(out.begin(), out.end(), name) != out.end()) {
-      return wrong("--key", *text, "\"" + printable(name) + "\" is given twice");
+      return wrong_value("--key", *text, "\"" + printable(name) + "\" is given twice");
     }
     out.emplace_back(name);
     rest.remove_prefix(std::min(rest.size(), rest.find(',')));
-    if (rest == ",") return wrong("--key", *text, "a name is empty; write dimensions such as ip,account");
+    if (rest == ",")
+      return wrong_value("--key", *text, "a name is empty; write dimensions such as ip,account");
     rest.remove_prefix(rest.empty() ? 0 : 1);
   }
   return Done{};
@@ -83,27 +44,20 @@ Status read_maps(const std::vector<std::string>& maps, std::map<std::string, std
   for (const std::string& text : maps) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      return wrong("--map", text, "write dimension=field, such as endpoint=path");
+      return wrong_value("--map", text, "write dimension=field, such as endpoint=path");
     }
     const std::string dimension = text.substr(0, equals);
     if (!out.emplace(dimension, text.substr(equals + 1)).second) {
-      return wrong("--map", text, "the dimension \"" + printable(dimension) + "\" is mapped twice");
+      return wrong_value("--map", text, "the dimension \"" + printable(dimension) + "\" is mapped twice");
     }
   }
-  return Done{};
-}
-
-Status read_format(const std::string& format) {
-  if (format == "auto") return Done{};
-  const auto made = make_format(format, {});
-  if (!made) return Error{"--format: " + made.error().message};
   return Done{};
 }
 
 Status read_tries(const std::vector<std::string>& tries, std::vector<Limit>& out) {
   for (const std::string& text : tries) {
     const Result<Limit> limit = parse_limit_text(text);
-    if (!limit) return wrong("--try", text, limit.error().message);
+    if (!limit) return wrong_value("--try", text, limit.error().message);
     out.push_back(*limit);
   }
   return Done{};
@@ -139,25 +93,6 @@ ReplayPlan::What purpose_of(const ReplayFlags& flags) {
 }
 
 }  // namespace
-
-std::optional<std::size_t> parse_size(std::string_view text) {
-  unsigned shift = 0;
-  for (const std::string_view suffix : {"iB", "B"}) {
-    // Bytes alone need no unit.
-    if (!text.ends_with(suffix) || text.size() <= suffix.size()) continue;
-    if (is_digit(text[text.size() - suffix.size() - 1])) return std::nullopt;
-    text.remove_suffix(suffix.size());
-    break;
-  }
-  if (text.ends_with('K') || text.ends_with('k')) shift = 10;
-  if (text.ends_with('M') || text.ends_with('m')) shift = 20;
-  if (text.ends_with('G') || text.ends_with('g')) shift = 30;
-  if (shift > 0) text.remove_suffix(1);
-  const auto number = parse_uint(text);
-  if (!number || *number == 0 || *number > std::numeric_limits<std::size_t>::max() >> shift)
-    return std::nullopt;
-  return std::size_t{*number} << shift;
-}
 
 void define_replay_flags(CLI::App& app, ReplayFlags& flags) {
   const auto text = [&](const char* name, auto& target, const char* what, const char* type) {
@@ -207,7 +142,7 @@ Result<ReplayPlan> plan_of(const ReplayFlags& flags) {
                            read_format(flags.format),
                            read_year(flags.year, plan.log.year),
                            read_size("--max-line", flags.max_line, plan.log.max_line),
-                           read_lateness(flags.lateness, plan.input.lateness),
+                           read_duration("--lateness", flags.lateness, plan.input.lateness),
                            read_count("--max-keys", flags.max_keys, 1, plan.replay.max_keys),
                            read_size("--max-memory", flags.max_memory, memory)};
   for (const Status& check : checks) {
@@ -215,8 +150,8 @@ Result<ReplayPlan> plan_of(const ReplayFlags& flags) {
   }
   const std::size_t stores = std::max<std::size_t>(1, plan.tries.size());
   if (memory / stores < kLeastMemory) {
-    return wrong("--max-memory", *flags.max_memory,
-                 "room for no table; the least is " + std::to_string(kLeastMemory * stores) + " bytes");
+    return wrong_value("--max-memory", *flags.max_memory,
+                       "room for no table; the least is " + std::to_string(kLeastMemory * stores) + " bytes");
   }
   plan.replay.max_memory = memory / stores;
   plan.replay.tally_keys = plan.what != ReplayPlan::What::decisions;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weir/base/result.h"
+#include "weir/cli/flag_values.h"
 #include "weir/limit/limit.h"
 #include "weir/replay/replay.h"
 #include "weir/replay/suggest.h"
@@ -57,9 +58,5 @@ void define_replay_flags(CLI::App& app, ReplayFlags& flags);
 
 /// Errors name the flag, what was found and what was meant.
 Result<ReplayPlan> plan_of(const ReplayFlags& flags);
-
-/// "65536", "512K", "64M", "4G", "64MB", "64MiB": bytes, in powers of 1024. Nothing when it is no such size,
-/// or 0.
-std::optional<std::size_t> parse_size(std::string_view text);
 
 }  // namespace weir

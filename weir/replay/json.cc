@@ -1,5 +1,10 @@
 #include "weir/replay/json.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
 #include "weir/base/text.h"
 
 namespace weir {
@@ -38,6 +43,13 @@ JsonWriter& JsonWriter::text(std::string_view value) {
 JsonWriter& JsonWriter::number(std::uint64_t value) {
   separate();
   out_ += std::to_string(value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::real(std::optional<double> value) {
+  if (!value || !std::isfinite(*value)) return null();
+  separate();
+  fmt::format_to(std::back_inserter(out_), "{}", *value);
   return *this;
 }
 

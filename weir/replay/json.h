@@ -24,6 +24,8 @@ class JsonWriter {
 
   JsonWriter& text(std::string_view value);
   JsonWriter& number(std::uint64_t value);
+  /// The shortest decimal that reads back as the same double; null for nothing, and for what is not finite.
+  JsonWriter& real(std::optional<double> value);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
   /// Seconds as a number with up to nine decimals; null for nothing.

@@ -90,6 +90,10 @@ bool is_target(std::string_view method, std::string_view target) {
 
 }  // namespace
 
+std::vector<std::string> AccessLog::fields() const {
+  return {kNames.begin(), kNames.begin() + (kind_ == Kind::kCommon ? kCommonNames : kNames.size())};
+}
+
 Status AccessLog::want(std::string_view name, std::size_t slot) {
   const std::span<const std::string_view> names(kNames);
   const auto field =

@@ -24,6 +24,7 @@ class AccessLog final : public Format {
   explicit AccessLog(Kind kind) : kind_(kind) {}
 
   std::string_view name() const override { return kind_ == Kind::kCommon ? "common" : "combined"; }
+  std::vector<std::string> fields() const override;
   Status want(std::string_view name, std::size_t slot) override;
   Parsed parse(std::string_view text, Parts& parts) override;
 

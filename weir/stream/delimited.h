@@ -23,6 +23,7 @@ class Delimited final : public Format {
   explicit Delimited(Kind kind) : kind_(kind) {}
 
   std::string_view name() const override { return kind_ == Kind::kCsv ? "csv" : "tsv"; }
+  std::vector<std::string> fields() const override { return header_; }
   /// An error when the table has no such column. REQUIRES: the header has been parsed.
   Status want(std::string_view name, std::size_t slot) override;
   void begin_file(std::optional<Nanos> modified) override;

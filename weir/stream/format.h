@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "weir/base/result.h"
 #include "weir/base/time.h"
@@ -42,6 +43,9 @@ class Format {
 
   /// As `--format` spells it.
   virtual std::string_view name() const = 0;
+
+  /// The fields that it knows to have, `line` left out; none where only the records tell.
+  virtual std::vector<std::string> fields() const { return {}; }
 
   /// From now on parse() puts the field `name` into Parts::fields[slot]. An error when the format can't have
   /// it.

@@ -15,8 +15,9 @@ constexpr std::size_t kHead = 256;
 LineReader::LineReader(std::size_t block, std::size_t max_line)
     : block_(std::max<std::size_t>(1, block)), max_line_(std::max<std::size_t>(1, max_line)) {}
 
-void LineReader::start(ByteSource& source) {
+void LineReader::start(ByteSource& source, bool middle) {
   source_ = &source;
+  middle_ = middle;
   record_ = line_end_ = cursor_ = filled_ = 0;
   lines_ = record_line_ = 0;
   at_end_ = torn_ = stopped_ = false;
@@ -138,6 +139,7 @@ void LineReader::make_room() {
 }
 
 void LineReader::drop_byte_order_mark() {
+  if (middle_) return;
   const std::string_view text(data_.get() + record_, line_end_ - record_);
   if (text.starts_with(kByteOrderMark)) record_ += kByteOrderMark.size();
 }

@@ -29,8 +29,9 @@ class LineReader {
   /// Reads `block` bytes at a time (at least 1) and holds lines of up to `max_line` bytes.
   LineReader(std::size_t block, std::size_t max_line);
 
-  /// From now on reads `source`, which must outlive its use. Forgets what was read before.
-  void start(ByteSource& source);
+  /// From now on reads `source`, which must outlive its use. Forgets what was read before. Where the source
+  /// begins in the `middle` of a file, no byte order mark is looked for.
+  void start(ByteSource& source, bool middle = false);
 
   /// The next line. The view is valid until the next call of any member but the const ones.
   Found next(std::string_view& line);
@@ -48,6 +49,8 @@ class LineReader {
 
   /// The number of the line that next() gave, from 1. Of its first line, when it was extended.
   std::uint64_t line_number() const { return record_line_; }
+  /// How many lines have been read since start().
+  std::uint64_t lines() const { return lines_; }
   /// Not ok after a read error.
   const Status& status() const { return status_; }
   bool stopped() const { return stopped_; }
@@ -78,6 +81,7 @@ class LineReader {
 
   std::uint64_t lines_ = 0;
   std::uint64_t record_line_ = 0;
+  bool middle_ = false;
   bool at_end_ = false;
   bool torn_ = false;
   bool stopped_ = false;

@@ -43,7 +43,14 @@ LogInputs LogInputs::of_memory(std::string_view text, std::size_t piece) {
   return inputs;
 }
 
+LogInputs LogInputs::of_input(LogInput input) {
+  LogInputs inputs;
+  inputs.open_ = std::move(input);
+  return inputs;
+}
+
 Result<std::optional<LogInput>> LogInputs::next() {
+  if (open_) return std::exchange(open_, std::nullopt);
   if (memory_) {
     const std::string_view text = *std::exchange(memory_, std::nullopt);
     auto bytes = decompressed("memory", std::make_unique<MemorySource>(text, piece_));

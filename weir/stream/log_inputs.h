@@ -20,6 +20,8 @@ struct LogInput {
   std::unique_ptr<ByteSource> bytes = nullptr;
   bool regular = false;
   std::optional<Nanos> modified = std::nullopt;
+  /// Whether it is a part of a file that does not begin where the file does.
+  bool middle = false;
 };
 
 class LogInputs {
@@ -30,6 +32,9 @@ class LogInputs {
   /// `text`, in pieces of at most `piece` bytes.
   static LogInputs of_memory(std::string_view text, std::size_t piece);
 
+  /// The one that is open already.
+  static LogInputs of_input(LogInput input);
+
   /// The next one; nothing after the last.
   Result<std::optional<LogInput>> next();
   bool only_files() const { return only_files_; }
@@ -39,6 +44,7 @@ class LogInputs {
  private:
   std::vector<std::string> paths_;
   const std::atomic<bool>* stop_ = nullptr;
+  std::optional<LogInput> open_;
   std::optional<std::string_view> memory_;
   std::size_t piece_ = 0;
   std::size_t next_path_ = 0;

@@ -8,6 +8,7 @@
 #include "weir/stream/format.h"
 #include "weir/stream/line_reader.h"
 #include "weir/stream/log_inputs.h"
+#include "weir/stream/plain_lines.h"
 
 namespace weir {
 namespace {
@@ -67,7 +68,7 @@ bool LogStream::Impl::open_next() {
   if (!next) status = next.error();
   if (!next || !*next) return false;
   input = std::move(**next);
-  reader.start(*input->bytes);
+  reader.start(*input->bytes, input->middle);
   if (format) begin_input();
   return true;
 }
@@ -94,6 +95,7 @@ Status LogStream::Impl::start() {
   Result<std::unique_ptr<Format>> made = make_format(automatic ? detect() : options.format, format_options);
   if (!made) return made.error();
   format = std::move(made).value();
+  if (options.lines_only && !format->has_header()) format = std::make_unique<PlainLines>();
   if (input) begin_input();
   if (!status || !format->has_header()) return status;
   return read_header();
@@ -197,7 +199,8 @@ void LogStream::Impl::count_malformed(std::string_view text) {
   ++counts.records;
   ++counts.malformed;
   if (counts.malformed > 1) return;
-  counts.malformed_where = input->name + ':' + std::to_string(reader.line_number());
+  counts.malformed_line = reader.line_number();
+  counts.malformed_where = input->name + ':' + std::to_string(counts.malformed_line);
   counts.malformed_example = text.substr(0, kExampleBytes);
 }
 
@@ -213,6 +216,10 @@ Result<LogStream> LogStream::open_memory(std::string_view text, LogOptions optio
   return begin(std::make_unique<Impl>(std::move(options), LogInputs::of_memory(text, piece)));
 }
 
+Result<LogStream> LogStream::open_part(LogInput part, LogOptions options) {
+  return begin(std::make_unique<Impl>(std::move(options), LogInputs::of_input(std::move(part))));
+}
+
 Result<LogStream> LogStream::begin(std::unique_ptr<Impl> impl) {
   if (const Status started = impl->start(); !started) return started.error();
   return LogStream(std::move(impl));
@@ -225,6 +232,10 @@ LogStream::~LogStream() = default;
 
 std::string_view LogStream::format() const {
   return impl_->format->name();
+}
+
+std::vector<std::string> LogStream::fields() const {
+  return impl_->format->fields();
 }
 
 Result<FieldId> LogStream::want(std::string_view name) {
@@ -255,6 +266,7 @@ bool LogStream::next(Record& record) {
 }
 
 const LogCounts& LogStream::counts() const {
+  impl_->counts.lines = impl_->reader.lines();
   impl_->counts.bytes = impl_->bytes_of_past_inputs + (impl_->input ? impl_->input->bytes->consumed() : 0);
   return impl_->counts;
 }

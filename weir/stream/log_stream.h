@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "weir/base/result.h"
+#include "weir/stream/log_inputs.h"
 #include "weir/stream/record.h"
 
 namespace weir {
@@ -29,6 +30,9 @@ struct LogOptions {
   /// When it becomes true (in a signal handler, say), next() gives false as soon as it would have to read
   /// more, also while it waits for a pipe. The flag must outlive the stream.
   const std::atomic<bool>* stop = nullptr;
+  /// Only the lines are wanted: where a record is a line, whatever stands in it, nothing is taken apart, and
+  /// so nothing is malformed and nothing has a time. csv and tsv are still cut into records.
+  bool lines_only = false;
   /// How many bytes to ask a file for at a time.
   std::size_t block = std::size_t{256} << 10U;
 };
@@ -42,7 +46,10 @@ struct LogCounts {
   std::uint64_t total_bytes = 0;  // of all files; 0 when a pipe is among them
   /// The first record that did not parse: "access.log:8899" and its text, cut.
   std::string malformed_where;
+  std::uint64_t malformed_line = 0;  // the number in it
   std::string malformed_example;
+  /// Of the input that is being read.
+  std::uint64_t lines = 0;
 };
 
 class LogStream {
@@ -53,12 +60,18 @@ class LogStream {
   /// Reads `text` as if a pipe brought it. The text must outlive the stream.
   static Result<LogStream> open_memory(std::string_view text, LogOptions options);
 
+  /// Reads what is open already: a part of a file. REQUIRES: a format that is not `auto` and needs to know
+  /// nothing of what stands before the part (see can_be_split).
+  static Result<LogStream> open_part(LogInput part, LogOptions options);
+
   LogStream(LogStream&&) noexcept;
   LogStream& operator=(LogStream&&) noexcept;
   ~LogStream();
 
   /// The format in use: what `auto` chose from the first records, or what was asked for.
   std::string_view format() const;
+  /// The fields that the format knows to have, `line` left out; none of json, whose records alone tell.
+  std::vector<std::string> fields() const;
   /// Asks for a field by the name the format gives it ("line" in every format). An error when the format has
   /// a fixed set of names and this is none of them (with a suggestion). REQUIRES: before the first next().
   Result<FieldId> want(std::string_view name);

@@ -46,6 +46,12 @@ RegexLines::RegexLines(std::string spec, std::unique_ptr<re2::RE2> expression)
   groups_.resize(time_group_ + 1);
 }
 
+std::vector<std::string> RegexLines::fields() const {
+  std::vector<std::string> names;
+  for (const auto& [group, number] : expression_->NamedCapturingGroups()) names.push_back(group);
+  return names;
+}
+
 Status RegexLines::want(std::string_view name, std::size_t slot) {
   const auto& named = expression_->NamedCapturingGroups();
   std::vector<std::string_view> names;

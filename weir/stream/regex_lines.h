@@ -23,6 +23,7 @@ class RegexLines final : public Format {
   RegexLines(std::string spec, std::unique_ptr<re2::RE2> expression);
 
   std::string_view name() const override { return spec_; }
+  std::vector<std::string> fields() const override;
   Status want(std::string_view name, std::size_t slot) override;
   Parsed parse(std::string_view text, Parts& parts) override;
 

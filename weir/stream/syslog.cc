@@ -108,6 +108,10 @@ void set_unless_nil(std::optional<std::string_view>& value, std::string_view wor
 
 }  // namespace
 
+std::vector<std::string> Syslog::fields() const {
+  return {kNames.begin(), kNames.end()};
+}
+
 Status Syslog::want(std::string_view name, std::size_t slot) {
   const auto field = find_name("syslog", name, kNames);
   if (!field) return field.error();

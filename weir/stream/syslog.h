@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "weir/stream/format.h"
@@ -21,6 +22,7 @@ class Syslog final : public Format {
   Syslog(Nanos now, std::optional<int> first_year) : years_(now, first_year) {}
 
   std::string_view name() const override { return "syslog"; }
+  std::vector<std::string> fields() const override;
   Status want(std::string_view name, std::size_t slot) override;
   bool needs_survey() const override { return years_.needs_survey(); }
   void survey(std::string_view line) override;

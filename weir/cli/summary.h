@@ -1,0 +1,71 @@
+// What every summary of the command line can do.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weir/base/result.h"
+#include "weir/cli/summary_flags.h"
+#include "weir/cli/table.h"
+#include "weir/replay/json.h"
+#include "weir/stream/record.h"
+#include "weir/stream/summary_reader.h"
+
+namespace weir {
+
+class Summary {
+ public:
+  Summary() = default;
+  Summary(const Summary&) = delete;
+  Summary& operator=(const Summary&) = delete;
+  virtual ~Summary() = default;
+
+  virtual void add(const Record& record) = 0;
+  virtual void write_json(JsonWriter& json) const = 0;
+  /// For people, in the columns of its kind.
+  virtual std::vector<TableRow> rows() const = 0;
+  /// What a reader should be told besides: one sentence each.
+  virtual std::vector<std::string> warnings() const { return {}; }
+  /// Weir's own frame. Errors: it has none.
+  virtual Result<std::string> save() const = 0;
+  /// Only where the plan says so from the beginning. Errors: the other system has no such summary.
+  virtual Result<std::string> save_as(ForeignForm form) const = 0;
+};
+
+/// One command: which fields it needs, and what it makes of them.
+class SummaryKind {
+ public:
+  SummaryKind() = default;
+  SummaryKind(const SummaryKind&) = delete;
+  SummaryKind& operator=(const SummaryKind&) = delete;
+  virtual ~SummaryKind() = default;
+
+  /// Asks for its fields. Errors: the format has none of that name.
+  virtual Status bind(SummaryReader& reader) = 0;
+  /// An empty one. REQUIRES: bind().
+  virtual std::unique_ptr<Summary> make() = 0;
+  virtual std::vector<TableColumn> columns() const = 0;
+  /// Whether rows are lines of the input, printed as they are.
+  virtual bool prints_lines() const { return false; }
+};
+
+/// Reads the input, and prints and saves what came of it. An exit code.
+int run_summary(SummaryPlan plan, SummaryKind& kind);
+
+/// The reader of a plan, with its notes on standard error; or an exit code.
+struct OpenedReader {
+  std::optional<SummaryReader> reader;
+  int exit_code = 0;
+};
+class Progress;
+OpenedReader open_reader(SummaryPlan& plan, Progress& progress);
+/// Says on standard error what could not be read.
+void note_skipped(const SummaryReader& reader);
+/// What comes after all has been printed: an error, a signal, or nothing that parsed.
+int reader_exit_code(const SummaryReader& reader, int written);
+
+/// Replaces a file, or leaves it as it was.
+Status write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace weir

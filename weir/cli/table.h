@@ -1,0 +1,51 @@
+// Tables for people: columns, and bars where there is a terminal to draw them on.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+struct TableColumn {
+  std::string heading;
+  bool right = true;  // for numbers
+};
+
+struct TableRow {
+  std::vector<std::string> cells;
+  /// How long its bar is, next to those of the other rows; nothing: it has none.
+  std::optional<double> bar = std::nullopt;
+  /// Of lines that are printed in the order of the input: which record it is.
+  std::uint64_t order = 0;
+};
+
+/// How many columns of text standard output has, where it is a terminal.
+std::optional<std::size_t> terminal_width();
+
+/// Headings and rows, in columns that only grow from one call to the next.
+class Table {
+ public:
+  /// No bars without a width.
+  Table(std::vector<TableColumn> columns, std::optional<std::size_t> width)
+      : columns_(std::move(columns)), width_(width), widths_(columns_.size()) {}
+
+  /// The headings stand before the first rows.
+  std::string print(const std::vector<TableRow>& rows);
+
+ private:
+  void append_cells(std::string& out, const std::vector<std::string>& cells) const;
+  void append_bar(std::string& out, double share) const;
+
+  std::vector<TableColumn> columns_;
+  std::optional<std::size_t> width_;
+  std::vector<std::size_t> widths_;
+  bool begun_ = false;
+};
+
+/// For people: "1,234", "0.25", "1.2e+20".
+std::string number_text(double value);
+std::string number_text(std::optional<double> value);
+
+}  // namespace weir

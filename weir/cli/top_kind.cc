@@ -1,0 +1,132 @@
+#include <cmath>
+#include <optional>
+
+#include "weir/base/text.h"
+#include "weir/cli/summary_kinds.h"
+
+namespace weir {
+namespace {
+
+/// About 25,000 values are counted exactly; beyond, the error is at most a ten-thousandth of all.
+constexpr unsigned kLgCells = 15;
+/// For one of many: 768 values, then 0.4 %.
+constexpr unsigned kSmallLgCells = 10;
+
+class TopSummary final : public Summary {
+ public:
+  TopSummary(const SummaryShape& shape, FieldId field, std::optional<FieldId> weight, std::size_t k)
+      : field_(field),
+        weight_(weight),
+        k_(k),
+        items_(FrequentTexts::create(shape.small ? kSmallLgCells : kLgCells, shape.seed).value()) {}
+
+  void add(const Record& record) override {
+    const auto value = record.field(field_);
+    if (!value) return;
+    if (!weight_) return items_.add(*value, record.weight);
+    const auto text = record.field(*weight_);
+    const auto weight = text ? parse_uint(*text) : std::nullopt;
+    if (!weight) {
+      bad_ += record.weight;
+      return;
+    }
+    for (std::uint64_t i = 0; i < record.weight; ++i) items_.add(*value, *weight);
+  }
+  void write_json(JsonWriter& json) const override { write_top(json, items_.top(k_)); }
+  std::vector<TableRow> rows() const override {
+    std::vector<TableRow> rows;
+    for (const FrequentTexts::Item& item : items_.top(k_)) {
+      rows.push_back(
+          {.cells = {number_text(static_cast<double>(item.upper)),
+                     number_text(static_cast<double>(item.upper - item.lower)), printable(item.key)},
+           .bar = static_cast<double>(item.upper)});
+    }
+    return rows;
+  }
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> out;
+    if (bad_ > 0)
+      out.push_back(with_thousands(bad_) + " records have no whole number as their weight, and are left out");
+    if (items_.is_saturated())
+      out.emplace_back("the weights add up to 2^63 or more, and counts stand still there");
+    return out;
+  }
+  Result<std::string> save() const override { return items_.encode(); }
+  Result<std::string> save_as(ForeignForm form) const override {
+    if (form == ForeignForm::redis) return no_such_form("the heaviest values", form);
+    return items_.to_datasketches();
+  }
+
+ private:
+  FieldId field_;
+  std::optional<FieldId> weight_;
+  std::size_t k_;
+  FrequentTexts items_;
+  std::uint64_t bad_ = 0;
+};
+
+class TopKind final : public SummaryKind {
+ public:
+  TopKind(const SummaryShape& shape, std::string field, std::optional<std::string> weight, std::size_t k)
+      : shape_(shape), field_(std::move(field)), weight_(std::move(weight)), k_(k) {}
+
+  Status bind(SummaryReader& reader) override {
+    const Result<std::string> name = field_or_natural(reader, field_);
+    if (!name) return name.error();
+    field_ = *name;
+    const Result<FieldId> id = reader.want(field_);
+    if (!id) return id.error();
+    id_ = *id;
+    if (!weight_) return Done{};
+    const Result<FieldId> weight = reader.want(*weight_);
+    if (!weight) return Error{"--weight: " + weight.error().message};
+    weight_id_ = *weight;
+    return Done{};
+  }
+  std::unique_ptr<Summary> make() override {
+    return std::make_unique<TopSummary>(shape_, id_, weight_id_, k_);
+  }
+  std::vector<TableColumn> columns() const override {
+    return {{"count"}, {"error"}, {field_.empty() ? "value" : printable(field_), false}};
+  }
+
+ private:
+  SummaryShape shape_;
+  std::string field_;
+  std::optional<std::string> weight_;
+  std::size_t k_;
+  FieldId id_{};
+  std::optional<FieldId> weight_id_;
+};
+
+}  // namespace
+
+std::unique_ptr<SummaryKind> top_kind(const SummaryShape& shape, std::string field,
+                                      std::optional<std::string> weight, std::size_t k) {
+  return std::make_unique<TopKind>(shape, std::move(field), std::move(weight), k);
+}
+
+Result<std::string> field_or_natural(const SummaryReader& reader, const std::string& field) {
+  if (!field.empty()) return field;
+  if (reader.format() == "lines") return std::string("line");
+  for (const std::string& name : reader.fields()) {
+    if (name == "ip") return name;
+  }
+  return Error{"name a field of the format " + std::string(reader.format()) + ", or line for whole records"};
+}
+
+void write_top(JsonWriter& json, const std::vector<FrequentTexts::Item>& items) {
+  json.begin_array();
+  for (const FrequentTexts::Item& item : items) {
+    json.begin_object().key("value").text(item.key).key("count").number(item.upper);
+    json.key("error").number(item.upper - item.lower).end_object();
+  }
+  json.end_array();
+}
+
+Error no_such_form(std::string_view what, ForeignForm form) {
+  return Error{"--save-as " + std::string(form == ForeignForm::redis ? "redis" : "datasketches") +
+               ": it has no form for " + std::string(what)};
+}
+
+}  // namespace weir

@@ -1,0 +1,13 @@
+// Numbers as they stand in logs.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace weir {
+
+/// A decimal number and nothing else: "200", "-1.5", "+2", "1e6". Nothing for "-", for text, for infinities
+/// and for what no double holds.
+std::optional<double> parse_number(std::string_view text);
+
+}  // namespace weir

@@ -1,0 +1,177 @@
+#include "weir/stream/summary_reader.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "weir/stream/log_parts.h"
+#include "weir/stream/part_readers.h"
+#include "weir/stream/record_codec.h"
+
+namespace weir {
+namespace {
+
+constexpr std::uint64_t kRecordsPerProgress = 4096;
+/// What one thread asks for at a time of its part.
+constexpr std::size_t kPartBlock = std::size_t{128} << 10U;
+
+unsigned threads_for(unsigned wished, std::uint64_t bytes) {
+  const unsigned cores = wished != 0 ? wished : std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t parts = bytes / LogParts::kPartBytes + 1;
+  return static_cast<unsigned>(std::min<std::uint64_t>({cores, SummaryReader::kMostThreads, parts}));
+}
+
+}  // namespace
+
+struct SummaryReader::Impl {
+  Impl(SummaryReaderOptions wishes, std::unique_ptr<LogParts> cut, LogStream stream)
+      : options(std::move(wishes)), parts(std::move(cut)), log(std::move(stream)) {}
+
+  void run_stream(const std::function<void(const Record&)>& take);
+  void run_parts(const std::function<void(const Record&)>& take, unsigned threads);
+  void absorb(const ReadPart& part);
+  void report();
+
+  SummaryReaderOptions options;
+  /// Nothing where the input can't be cut.
+  std::unique_ptr<LogParts> parts;
+  LogStream log;
+  std::vector<std::string> names;
+  Where where;
+  std::uint64_t given_out = 0;
+  LogCounts counts;
+  Status status = Done{};
+  /// Of the file that the last part was of.
+  std::uint64_t lines = 0;
+};
+
+Result<SummaryReader> SummaryReader::open(std::vector<std::string> paths, SummaryReaderOptions options) {
+  if (paths.empty()) paths.emplace_back("-");
+  std::unique_ptr<LogParts> parts;
+  // Looked at first: where standard input stands is forgotten when it is read.
+  if (std::count(paths.begin(), paths.end(), "-") <= 1) {
+    Result<std::unique_ptr<LogParts>> cut = LogParts::of_paths(paths);
+    if (!cut) return cut.error();
+    parts = std::move(cut).value();
+  }
+  Result<LogStream> log = LogStream::open(std::move(paths), options.log);
+  if (!log) return log.error();
+  if (!can_be_split(log->format())) parts.reset();
+  return SummaryReader(std::make_unique<Impl>(std::move(options), std::move(parts), std::move(log).value()));
+}
+
+SummaryReader::SummaryReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SummaryReader::SummaryReader(SummaryReader&&) noexcept = default;
+SummaryReader& SummaryReader::operator=(SummaryReader&&) noexcept = default;
+SummaryReader::~SummaryReader() = default;
+
+std::string_view SummaryReader::format() const {
+  return impl_->log.format();
+}
+
+std::vector<std::string> SummaryReader::fields() const {
+  return impl_->log.fields();
+}
+
+Result<FieldId> SummaryReader::want(std::string_view name) {
+  const Result<FieldId> id = impl_->log.want(name);
+  if (id && static_cast<std::size_t>(*id) == impl_->names.size()) impl_->names.emplace_back(name);
+  return id;
+}
+
+std::size_t SummaryReader::wanted() const {
+  return impl_->names.size();
+}
+
+bool SummaryReader::only_files() const {
+  return impl_->log.only_files();
+}
+
+Status SummaryReader::filter(Where where) {
+  if (Status bound = where.bind([&](std::string_view name) { return want(name); }); !bound) return bound;
+  impl_->where = std::move(where);
+  return Done{};
+}
+
+void SummaryReader::run(const std::function<void(const Record&)>& take) {
+  const unsigned threads =
+      impl_->parts ? threads_for(impl_->options.threads, impl_->parts->total_bytes()) : 1;
+  if (threads > 1) {
+    impl_->run_parts(take, threads);
+  } else {
+    impl_->run_stream(take);
+  }
+}
+
+void SummaryReader::Impl::run_stream(const std::function<void(const Record&)>& take) {
+  Record record;
+  std::uint64_t until_report = kRecordsPerProgress;
+  while (log.next(record)) {
+    if (--until_report == 0) {
+      until_report = kRecordsPerProgress;
+      report();
+    }
+    if (!where.holds(record)) continue;
+    given_out += record.weight;
+    take(record);
+  }
+  counts = log.counts();
+  status = log.status();
+}
+
+void SummaryReader::Impl::run_parts(const std::function<void(const Record&)>& take, unsigned threads) {
+  PartReaders::Task task{.log = options.log, .fields = names, .where = where};
+  task.log.format = std::string(log.format());
+  task.log.block = kPartBlock;
+  counts.total_bytes = parts->total_bytes();
+  RecordCodec codec(names.size());
+  PartReaders readers(*parts, task, threads);
+  while (auto part = readers.next()) {
+    if (part->thrown) std::rethrow_exception(part->thrown);
+    for (std::string_view rest = part->records; !rest.empty();) {
+      const Record record = codec.take(rest);
+      given_out += record.weight;
+      take(record);
+    }
+    absorb(*part);
+    if (!status) break;
+    readers.recycle(std::move(part->records));
+    report();
+  }
+}
+
+void SummaryReader::Impl::absorb(const ReadPart& part) {
+  if (part.first_of_file) lines = 0;
+  if (counts.malformed == 0 && part.counts.malformed > 0) {
+    counts.malformed_line = lines + part.counts.malformed_line;
+    counts.malformed_where = part.file + ':' + std::to_string(counts.malformed_line);
+    counts.malformed_example = part.counts.malformed_example;
+  }
+  lines += part.counts.lines;
+  counts.lines = lines;
+  counts.records += part.counts.records;
+  counts.malformed += part.counts.malformed;
+  counts.too_long += part.counts.too_long;
+  counts.bytes += part.counts.bytes;
+  status = part.status;
+}
+
+void SummaryReader::Impl::report() {
+  if (!options.progress) return;
+  const LogCounts& now = parts && counts.total_bytes > 0 ? counts : log.counts();
+  options.progress({now.bytes, now.total_bytes, now.records});
+}
+
+const LogCounts& SummaryReader::counts() const {
+  return impl_->counts;
+}
+
+std::uint64_t SummaryReader::given_out() const {
+  return impl_->given_out;
+}
+
+const Status& SummaryReader::status() const {
+  return impl_->status;
+}
+
+}  // namespace weir

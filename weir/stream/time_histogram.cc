@@ -1,0 +1,56 @@
+#include "weir/stream/time_histogram.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace weir {
+namespace {
+
+constexpr std::array<Nanos, 17> kLengths{kSecond,      2 * kSecond,  5 * kSecond, 10 * kSecond, 15 * kSecond,
+                                         30 * kSecond, kMinute,      2 * kMinute, 5 * kMinute,  10 * kMinute,
+                                         15 * kMinute, 30 * kMinute, kHour,       2 * kHour,    3 * kHour,
+                                         6 * kHour,    12 * kHour};
+
+/// The next length that is a whole multiple, so that slots are joined and never cut.
+Nanos longer(Nanos slot) {
+  for (const Nanos length : kLengths) {
+    if (length > slot && length % slot == 0) return length;
+  }
+  if (slot < kDay && kDay % slot == 0) return kDay;
+  return saturating_add(slot, slot);
+}
+
+}  // namespace
+
+void TimeHistogram::add(Nanos time, std::uint64_t count) {
+  from_ = from_ ? std::min(*from_, time) : time;
+  to_ = to_ ? std::max(*to_, time) : time;
+  counts_[begin_of(time)] += count;
+  while (counts_.size() > 1 &&
+         static_cast<double>(counts_.rbegin()->first) - static_cast<double>(counts_.begin()->first) >=
+             static_cast<double>(slot_) * kMostSlots) {
+    coarsen();
+  }
+}
+
+std::vector<TimeHistogram::Slot> TimeHistogram::slots() const {
+  std::vector<Slot> slots;
+  slots.reserve(counts_.size());
+  for (const auto& [begin, count] : counts_) slots.push_back({begin, count});
+  return slots;
+}
+
+Nanos TimeHistogram::begin_of(Nanos time) const {
+  const Nanos into = time % slot_;
+  return saturating_sub(time, into < 0 ? into + slot_ : into);
+}
+
+void TimeHistogram::coarsen() {
+  slot_ = longer(slot_);
+  std::map<Nanos, std::uint64_t> joined;
+  for (const auto& [begin, count] : counts_) joined[begin_of(begin)] += count;
+  counts_ = std::move(joined);
+}
+
+}  // namespace weir
