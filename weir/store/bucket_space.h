@@ -124,7 +124,9 @@ class BucketSpace {
     const Nanos at = local_time(*held.owner, held.key, held.now);
     while (held.owner->kernel.needs_room(held.state, at)) {
       const auto grow = [&] { return blocks_.grow(*held.block, held.stored->room, held.state); };
-      if (!grow() && !reclaim_until(held.key, held.now, kLastResortForMemory, grow)) return false;
+      if (!grow() && !reclaim_until(held.key, *held.owner, held.now, kLastResortForMemory, grow)) {
+        return false;
+      }
     }
     return true;
   }
@@ -156,11 +158,15 @@ class BucketSpace {
     held.slot = {};
   }
 
-  /// Looks at the next lines of the table and drops what is as good as new.
-  void sweep(std::size_t lines, Nanos now) {
-    const std::size_t begin = cursor_.fetch_add(lines, std::memory_order_relaxed);
-    for (std::size_t i = 0; i < std::min(lines, slots_.lines()); ++i) {
-      reclaim(slots_.line((begin + i) % slots_.lines()), now);
+  /// Looks at the next lines of the table and drops what is as good as new. `known` is a limit in use: its
+  /// buckets are looked at more cheaply.
+  void sweep(std::size_t lines, const RegisteredLimit& known, Nanos now) {
+    lines = std::min(lines, slots_.lines());
+    const std::size_t begin = cursor_.fetch_add(lines, std::memory_order_relaxed) % slots_.lines();
+    for (std::size_t i = 0; i < lines; ++i) {
+      // What the next sweep will look at, so that it need not wait.
+      slots_.prefetch(slots_.line_after(begin, lines + i));
+      reclaim(slots_.line_after(begin, i), known, now);
     }
   }
 
@@ -229,9 +235,9 @@ class BucketSpace {
     {
       const typename SlotTable<Yield>::InsertLatch latch(slots_.line_of(held.key, 0));
       if (slots_.find(held.key)) return std::nullopt;
-      if (!places_.take(limit.room, 1) && !make_place(held.key, limit.room, now)) return Lack::place;
+      if (!places_.take(limit.room, 1) && !make_place(held.key, limit, now)) return Lack::place;
       held.slot = slots_.place(held.key, static_cast<std::uint32_t>(limit.id));
-      if (!held.slot && reclaim_window(held.key, now)) {
+      if (!held.slot && reclaim_window(held.key, limit, now)) {
         held.slot = slots_.place(held.key, static_cast<std::uint32_t>(limit.id));
       }
       if (!held.slot) {
@@ -250,7 +256,7 @@ class BucketSpace {
 
   bool give_block(Held& held) {
     const auto make = [&] { return (held.block = blocks_.make(held.stored->room)).has_value(); };
-    if (!make() && !reclaim_until(held.key, held.now, kLastResortForMemory, make)) return false;
+    if (!make() && !reclaim_until(held.key, *held.stored, held.now, kLastResortForMemory, make)) return false;
     held.state.ring = {};
     return true;
   }
@@ -281,9 +287,34 @@ class BucketSpace {
     }
   }
 
+  struct Seen {
+    Key key;
+    State state;
+  };
+
+  /// A bucket of one word of a limit that is in use, as it was at some instant during the call; nothing when
+  /// the slot has none, or someone is at it. Takes no latch: see slot_table.h for the order of the loads.
+  std::optional<Seen> glance(Slot slot, const RegisteredLimit& limit) const {
+    if (limit.words != 1) return std::nullopt;
+    const std::uint64_t word = slot.word().load(std::memory_order_acquire);
+    const std::uint64_t name = slot.name().load(std::memory_order_acquire);
+    if (name == 0 || (word & kLatched) != 0) return std::nullopt;
+    if (slot.owner().load(std::memory_order_acquire) != static_cast<std::uint32_t>(limit.id)) {
+      return std::nullopt;
+    }
+    Yield::point();
+    if (slot.word().load(std::memory_order_acquire) != word) return std::nullopt;
+    const Key key(name);
+    return Seen{key, State{.word = {word ^ veil(key, limit.veil), 0, 0}}};
+  }
+
   /// Drops the slot's bucket if it is as good as new. Never waits.
-  bool reclaim(Slot slot, Nanos now) {
+  bool reclaim(Slot slot, const RegisteredLimit& known, Nanos now) {
     if (slot.name().load(std::memory_order_relaxed) == 0) return false;
+    // Most are in use. Without a latch the line stays with whoever uses it.
+    if (const auto seen = glance(slot, known)) {
+      if (!known.kernel.fresh(seen->state, local_time(known, seen->key, now))) return false;
+    }
     std::uint64_t word = 0;
     if (!slots_.try_latch(slot, word)) return false;
     const std::uint64_t name = slot.name().load(std::memory_order_relaxed);
@@ -305,35 +336,37 @@ class BucketSpace {
     return true;
   }
 
-  bool reclaim(Line& line, Nanos now) {
+  bool reclaim(Line& line, const RegisteredLimit& known, Nanos now) {
     bool any = false;
-    for (unsigned i = 0; i < Line::kSlots; ++i) any = reclaim({&line, i}, now) || any;
+    for (unsigned i = 0; i < Line::kSlots; ++i) any = reclaim({&line, i}, known, now) || any;
     return any;
   }
 
-  bool reclaim_window(const Key& key, Nanos now) {
+  bool reclaim_window(const Key& key, const RegisteredLimit& known, Nanos now) {
     bool any = false;
-    for (std::size_t i = 0; i < slots_.window(); ++i) any = reclaim(slots_.line_of(key, i), now) || any;
+    for (std::size_t i = 0; i < slots_.window(); ++i)
+      any = reclaim(slots_.line_of(key, i), known, now) || any;
     return any;
   }
 
   /// Drops what can be dropped, in the window and `lines` more, until `enough()`; says whether it came to
   /// that.
   template <class Enough>
-  bool reclaim_until(const Key& key, Nanos now, std::size_t lines, Enough enough) {
+  bool reclaim_until(const Key& key, const RegisteredLimit& known, Nanos now, std::size_t lines,
+                     Enough enough) {
     for (std::size_t i = 0; i < slots_.window(); ++i) {
-      if (reclaim(slots_.line_of(key, i), now) && enough()) return true;
+      if (reclaim(slots_.line_of(key, i), known, now) && enough()) return true;
     }
     lines = std::min(lines, slots_.lines());
-    const std::size_t begin = cursor_.fetch_add(lines, std::memory_order_relaxed);
+    const std::size_t begin = cursor_.fetch_add(lines, std::memory_order_relaxed) % slots_.lines();
     for (std::size_t i = 0; i < lines; ++i) {
-      if (reclaim(slots_.line((begin + i) % slots_.lines()), now) && enough()) return true;
+      if (reclaim(slots_.line_after(begin, i), known, now) && enough()) return true;
     }
     return false;
   }
 
-  bool make_place(const Key& key, std::uint32_t room, Nanos now) {
-    return reclaim_until(key, now, kLastResort, [&] { return places_.take(room, 1); });
+  bool make_place(const Key& key, const RegisteredLimit& limit, Nanos now) {
+    return reclaim_until(key, limit, now, kLastResort, [&] { return places_.take(limit.room, 1); });
   }
 
   /// Whether the end of a bucket of `holder` gives a bucket of `wanting` what it lacks.
@@ -351,6 +384,10 @@ class BucketSpace {
              std::none_of(own.begin(), own.end(), [&](const Held& h) { return h.key.name == name; });
     };
     if (!counts(slot.name().load(std::memory_order_acquire))) return std::nullopt;
+    if (const auto seen = glance(slot, limit)) {
+      if (!counts(seen->key.name) || !helps(limit, limit, lack)) return std::nullopt;
+      return limit.kernel.peek(seen->state, local_time(limit, seen->key, now), 0).reset_after;
+    }
     const std::uint64_t word = slots_.latch(slot);
     std::optional<Nanos> left;
     if (const std::uint64_t name = slot.name().load(std::memory_order_relaxed); counts(name)) {

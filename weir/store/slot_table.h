@@ -86,11 +86,11 @@ struct alignas(64) Line {
   /// A bit for each slot that has the name. All are compared, without a branch between: which slot it will be
   /// nobody can predict.
   unsigned matches(std::uint64_t of) const {
-    const auto is = [&](unsigned i) {
-      return static_cast<unsigned>(name[i].load(std::memory_order_acquire) == of) << i;
-    };
     static_assert(kSlots == 3);
-    return is(0) | is(1) | is(2);
+    const bool first = name[0].load(std::memory_order_acquire) == of;
+    const bool second = name[1].load(std::memory_order_acquire) == of;
+    const bool third = name[2].load(std::memory_order_acquire) == of;
+    return unsigned{first} + 2 * unsigned{second} + 4 * unsigned{third};
   }
   bool passed() const { return (meta.load(std::memory_order_acquire) & kPassed) != 0; }
 
@@ -156,6 +156,8 @@ class SlotTable {
     if (pair >= lines_ / 2) pair -= lines_ / 2;
     return line(2 * pair + (first + distance) % 2);
   }
+  /// REQUIRES: index < lines().
+  Line& line_after(std::size_t index, std::size_t steps) const { return line((index + steps) % lines_); }
   /// line_of(key, 0)
   Line& home_line(const Key& key) const { return line(home(key)); }
   /// Starts to fetch a line. In line always: g++ takes a function that only prefetches for one without any

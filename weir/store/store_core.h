@@ -59,7 +59,7 @@ class StoreCore {
   void charge(std::span<const BucketAsk> asks, Nanos now) {
     Transaction<Yield> transaction(space_, asks, now);
     count_full(transaction.charge());
-    after(transaction.inserted(), 0, now);
+    if (!asks.empty()) after(transaction.inserted(), 0, space_.limits()[asks[0].limit], now);
   }
 
   MemoryStoreStats stats() const {
@@ -72,10 +72,11 @@ class StoreCore {
   }
 
  private:
-  /// Asks whose lines are fetched before they are decided on: about as many as a core can wait for at once,
+  /// Asks whose lines are fetched before they are decided on: somewhat more than a core can wait for at
+  /// once,
   /// and half of that, by when the first are there.
-  static constexpr std::size_t kFetchAhead = 16;
-  static constexpr std::size_t kFollowAhead = 8;
+  static constexpr std::size_t kFetchAhead = 24;
+  static constexpr std::size_t kFollowAhead = 12;
   /// Lines swept for each new bucket: what is dead is then at most about a fifth of the table.
   static constexpr std::size_t kSweepPerInsert = 2;
   /// And for one in 64 requests that change a bucket, so that dead ones go where no new ones come.
@@ -137,7 +138,7 @@ class StoreCore {
                                              std::memory_order_relaxed)) {
       return Step::again;
     }
-    after(0, next, now);
+    after(0, next, limit, now);
     return Step::done;
   }
 
@@ -157,20 +158,24 @@ class StoreCore {
     Transaction<Yield> transaction(space_, asks, now);
     const bool allowed = transaction.decide(verdicts, veto);
     for (const BucketVerdict& said : verdicts.first(asks.size())) count_full(said.full ? 1 : 0);
-    after(transaction.inserted(), asks[0].bucket ^ static_cast<std::uint64_t>(now), now);
+    after(transaction.inserted(), asks[0].bucket ^ static_cast<std::uint64_t>(now),
+          space_.limits()[asks[0].limit], now);
     return allowed;
   }
 
-  /// Sweeps, for each new bucket and now and then. `chance` is anything that changes from request to request.
-  void after(std::size_t inserted, std::uint64_t chance, Nanos now) {
+  /// Sweeps, for each new bucket and now and then. `limit` is one of the request's; `chance` is anything that
+  /// changes from request to request.
+  void after(std::size_t inserted, std::uint64_t chance, const RegisteredLimit& limit, Nanos now) {
     if (inserted != 0) {
-      sweep(kSweepPerInsert * inserted, now);
+      sweep(kSweepPerInsert * inserted, limit, now);
     } else if (chance * kGoldenRatio >> 58U == 0) {
-      sweep(kSweepNowAndThen, now);
+      sweep(kSweepNowAndThen, limit, now);
     }
   }
 
-  [[gnu::noinline]] void sweep(std::size_t lines, Nanos now) { space_.sweep(lines, now); }
+  [[gnu::noinline]] void sweep(std::size_t lines, const RegisteredLimit& limit, Nanos now) {
+    space_.sweep(lines, limit, now);
+  }
 
   void count_full(std::size_t count) {
     if (count != 0) full_.fetch_add(count, std::memory_order_relaxed);
