@@ -1,19 +1,17 @@
+#include <string>
+
 #include "weir/cli/command.h"
 #include "weir/cli/output.h"
 
 namespace weir {
-namespace {
-
-constexpr const char* kVersion = "weir 0.1.0";
-
-}  // namespace
 
 Command add_version(CLI::App& parent) {
-  parent.set_version_flag("--version", kVersion, "Print the version");
+  const std::string version = "weir " + std::string(kWeirVersion);
+  parent.set_version_flag("--version", version, "Print the version");
   CLI::App* app = parent.add_subcommand("version", "Print the version");
-  return {app, [] {
+  return {app, [version] {
             Output out;
-            out.write(std::string(kVersion) + '\n');
+            out.write(version + '\n');
             return out.finish();
           }};
 }
