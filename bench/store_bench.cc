@@ -329,7 +329,9 @@ class ManyKeys {
     });
   }
 
-  std::string millions() const { return std::to_string(store_.stats().keys / 1'000'000) + " million string"; }
+  std::string millions() const {
+    return std::to_string((store_.stats().keys + 500'000) / 1'000'000) + " million string";
+  }
   void tell(const std::string& how, double time, double maps, double adds) const {
     std::printf("%s keys: %s %.2f times as fast as locked shards, %.2f of a random atomic add (%.1f ns)\n",
                 millions().c_str(), how.c_str(), maps / time, time / adds, time);
