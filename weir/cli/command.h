@@ -30,6 +30,10 @@ Command add_sample(CLI::App& parent);
 Command add_distinct(CLI::App& parent);
 Command add_top(CLI::App& parent);
 Command add_quantiles(CLI::App& parent);
+Command add_rate(CLI::App& parent);
+Command add_summarize(CLI::App& parent);
+Command add_merge(CLI::App& parent);
+Command add_show(CLI::App& parent);
 Command add_policy_check(CLI::App& parent);
 Command add_policy_explain(CLI::App& parent);
 /// `weir version`, and `weir --version` for those who type that.

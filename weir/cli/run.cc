@@ -93,7 +93,8 @@ int parse_and_run(int argc, const char* const* argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   std::vector<Command> commands{add_serve(app), add_replay(app)};
-  for (const auto add : {add_stats, add_sample, add_distinct, add_top, add_quantiles})
+  for (const auto add : {add_stats, add_sample, add_distinct, add_top, add_quantiles, add_rate, add_summarize,
+                         add_merge, add_show})
     commands.push_back(add(app));
   CLI::App* policy = app.add_subcommand("policy", "Check a policy, and explain what it does to a request");
   policy->require_subcommand(1);

@@ -47,6 +47,10 @@ class Format {
   /// The fields that it knows to have, `line` left out; none where only the records tell.
   virtual std::vector<std::string> fields() const { return {}; }
 
+  /// Sees the first lines of the input, which will be parsed later: for formats whose fields only the records
+  /// tell.
+  virtual void glance(std::span<const std::string_view> /*lines*/) {}
+
   /// From now on parse() puts the field `name` into Parts::fields[slot]. An error when the format can't have
   /// it.
   virtual Status want(std::string_view name, std::size_t slot) = 0;

@@ -30,6 +30,21 @@ Status JsonLines::want(std::string_view name, std::size_t slot) {
   return Done{};
 }
 
+void JsonLines::glance(std::span<const std::string_view> lines) {
+  for (const std::string_view line : lines) {
+    ondemand::document document;
+    ondemand::object object;
+    const std::size_t room = line.size() + simdjson::SIMDJSON_PADDING;
+    if (parser_.iterate(line.data(), line.size(), room).get(document) != simdjson::SUCCESS) continue;
+    if (document.get_object().get(object) != simdjson::SUCCESS) continue;
+    for (auto field : object) {
+      std::string_view key;
+      if (field.unescaped_key().get(key) != simdjson::SUCCESS) break;
+      if (std::find(glanced_.begin(), glanced_.end(), key) == glanced_.end()) glanced_.emplace_back(key);
+    }
+  }
+}
+
 Parsed JsonLines::parse(std::string_view text, Parts& parts) {
   scratch_.clear();
   std::fill(found_depth_.begin(), found_depth_.end(), kNotFound);

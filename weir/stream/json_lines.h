@@ -20,6 +20,9 @@ namespace weir {
 class JsonLines final : public Format {
  public:
   std::string_view name() const override { return "json"; }
+  /// The keys of the first records, in the order in which they came.
+  std::vector<std::string> fields() const override { return glanced_; }
+  void glance(std::span<const std::string_view> lines) override;
   Status want(std::string_view name, std::size_t slot) override;
   Parsed parse(std::string_view text, Parts& parts) override;
 
@@ -48,6 +51,7 @@ class JsonLines final : public Format {
   void keep_time(std::string_view key, const Token& token);
   bool read_time(Parts& parts);
 
+  std::vector<std::string> glanced_;
   simdjson::ondemand::parser parser_;
   std::vector<std::string> names_;
   std::vector<std::size_t> slots_;

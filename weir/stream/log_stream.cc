@@ -30,7 +30,7 @@ struct LogStream::Impl {
   }
 
   Status start();
-  std::string detect();
+  std::vector<std::string_view> peek_lines();
   Status read_header();
   bool open_next();
   void begin_input();
@@ -92,17 +92,21 @@ void LogStream::Impl::survey_input() {
 
 Status LogStream::Impl::start() {
   const bool automatic = options.format == "auto";
-  Result<std::unique_ptr<Format>> made = make_format(automatic ? detect() : options.format, format_options);
+  std::vector<std::string_view> lines;
+  if (automatic || (options.glance && options.format == "json")) lines = peek_lines();
+  Result<std::unique_ptr<Format>> made =
+      make_format(automatic ? choose_format(lines) : options.format, format_options);
   if (!made) return made.error();
   format = std::move(made).value();
+  if (options.glance) format->glance(lines);
   if (options.lines_only && !format->has_header()) format = std::make_unique<PlainLines>();
   if (input) begin_input();
   if (!status || !format->has_header()) return status;
   return read_header();
 }
 
-/// Looks at the first records of the first input that has any. They will be read again.
-std::string LogStream::Impl::detect() {
+/// The first records of the first input that has any. They will be read again.
+std::vector<std::string_view> LogStream::Impl::peek_lines() {
   std::vector<std::string_view> lines;
   bool more = false;
   while (!more && status && open_next()) {
@@ -111,7 +115,7 @@ std::string LogStream::Impl::detect() {
     if (!more && !reader.status()) status = reader.status();
   }
   nothing_known = !more;
-  return choose_format(lines);
+  return lines;
 }
 
 /// Reads on until the columns are known.

@@ -33,6 +33,8 @@ struct LogOptions {
   /// Only the lines are wanted: where a record is a line, whatever stands in it, nothing is taken apart, and
   /// so nothing is malformed and nothing has a time. csv and tsv are still cut into records.
   bool lines_only = false;
+  /// Looks at the first records to know which fields there are, where only they tell.
+  bool glance = false;
   /// How many bytes to ask a file for at a time.
   std::size_t block = std::size_t{256} << 10U;
 };
@@ -70,7 +72,7 @@ class LogStream {
 
   /// The format in use: what `auto` chose from the first records, or what was asked for.
   std::string_view format() const;
-  /// The fields that the format knows to have, `line` left out; none of json, whose records alone tell.
+  /// The fields that the format knows to have, `line` left out; of json the keys of the first records.
   std::vector<std::string> fields() const;
   /// Asks for a field by the name the format gives it ("line" in every format). An error when the format has
   /// a fixed set of names and this is none of them (with a suggestion). REQUIRES: before the first next().

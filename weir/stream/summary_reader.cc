@@ -15,9 +15,10 @@ constexpr std::uint64_t kRecordsPerProgress = 4096;
 /// What one thread asks for at a time of its part.
 constexpr std::size_t kPartBlock = std::size_t{128} << 10U;
 
-unsigned threads_for(unsigned wished, std::uint64_t bytes) {
-  const unsigned cores = wished != 0 ? wished : std::max(1U, std::thread::hardware_concurrency());
-  const std::uint64_t parts = bytes / LogParts::kPartBytes + 1;
+unsigned threads_for(const SummaryReaderOptions& options, std::uint64_t bytes) {
+  const unsigned cores =
+      options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t parts = bytes / std::max<std::uint64_t>(1, options.part_bytes) + 1;
   return static_cast<unsigned>(std::min<std::uint64_t>({cores, SummaryReader::kMostThreads, parts}));
 }
 
@@ -50,7 +51,7 @@ Result<SummaryReader> SummaryReader::open(std::vector<std::string> paths, Summar
   std::unique_ptr<LogParts> parts;
   // Looked at first: where standard input stands is forgotten when it is read.
   if (std::count(paths.begin(), paths.end(), "-") <= 1) {
-    Result<std::unique_ptr<LogParts>> cut = LogParts::of_paths(paths);
+    Result<std::unique_ptr<LogParts>> cut = LogParts::of_paths(paths, options.part_bytes);
     if (!cut) return cut.error();
     parts = std::move(cut).value();
   }
@@ -94,8 +95,7 @@ Status SummaryReader::filter(Where where) {
 }
 
 void SummaryReader::run(const std::function<void(const Record&)>& take) {
-  const unsigned threads =
-      impl_->parts ? threads_for(impl_->options.threads, impl_->parts->total_bytes()) : 1;
+  const unsigned threads = impl_->parts ? threads_for(impl_->options, impl_->parts->total_bytes()) : 1;
   if (threads > 1) {
     impl_->run_parts(take, threads);
   } else {
@@ -122,6 +122,7 @@ void SummaryReader::Impl::run_stream(const std::function<void(const Record&)>& t
 void SummaryReader::Impl::run_parts(const std::function<void(const Record&)>& take, unsigned threads) {
   PartReaders::Task task{.log = options.log, .fields = names, .where = where};
   task.log.format = std::string(log.format());
+  task.log.glance = false;
   task.log.block = kPartBlock;
   counts.total_bytes = parts->total_bytes();
   RecordCodec codec(names.size());

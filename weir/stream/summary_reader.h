@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "weir/base/result.h"
+#include "weir/stream/log_parts.h"
 #include "weir/stream/log_stream.h"
 #include "weir/stream/where.h"
 
@@ -26,6 +27,8 @@ struct SummaryReaderOptions {
   LogOptions log;
   /// How many threads read; 0: one for each core, at most kMostThreads.
   unsigned threads = 0;
+  /// About the size of the parts of a file that threads take.
+  std::uint64_t part_bytes = LogParts::kPartBytes;
   /// Called now and then from the thread that calls run().
   std::function<void(const ReadProgress&)> progress;
 };

@@ -1,0 +1,20 @@
+// Summaries in files, for merge and show.
+#pragma once
+
+#include <string>
+
+#include "weir/base/result.h"
+#include "weir/replay/json.h"
+#include "weir/stream/saved_summary.h"
+
+namespace weir {
+
+/// "-" is standard input. Errors name the file.
+Result<SavedSummary> read_summary_file(const std::string& path);
+
+/// {"kind","form", and what it knows}.
+void write_summary_facts(JsonWriter& json, const SavedSummary& saved);
+/// The same for people.
+std::string summary_facts_text(const SavedSummary& saved);
+
+}  // namespace weir
