@@ -164,6 +164,14 @@ class Shipped(Case):
                                           "X-Original-Method": "PUT"}).status for i in range(7)]
         self.assertEqual(answers, [200] * 5 + [429] * 2)
 
+    def test_what_else_a_client_sends_does_not_reach_weir(self):
+        nginx = self.nginx()
+        for headers in ({"X-Forwarded-Uri": "/z"}, {"X-Forwarded-Method": "POST"},
+                        {f"X-Header-{i}": "v" for i in range(90)}, {"X-Long": "v" * 7000, "X-Longer": "v" * 7000,
+                                                                    "X-Longest": "v" * 7000}):
+            self.assertEqual(nginx.ask("/closed", **headers).status, 429)
+            self.assertEqual(nginx.ask("/", **headers).status, 200)
+
     def test_the_backends_own_403_stays(self):
         answer = self.nginx().ask("/forbidden")
         self.assertEqual((answer.status, answer.text), (403, "hello\n"))
