@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Summaries of a log of 5 million lines that it makes, against what a shell has: wall time, MB/s and peak memory, medians of
-# three runs in turn. What is not installed is left out.
+# Summaries of a log of 5 million lines that it makes, against what a shell has: wall time, MB/s, MB per
+# second of processor time, and peak memory; medians of three runs in turn by wall time. What is not installed is left out.
 #   bench/summaries_bench.sh [--quick]   --quick: 200,000 lines, one run
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,9 +15,9 @@ echo "summaries: $lines lines, $((size / 1000000)) MB, $(nproc) cores, file in t
 
 [ -x /usr/bin/time ] || { echo "summaries: /usr/bin/time is missing; scripts/setup test installs it" >&2; exit 1; }
 
-# Seconds and peak kilobytes of the largest process of a command, one run.
+# Seconds, peak kilobytes of the largest process and processor seconds of all, one run.
 one_run() {
-  /usr/bin/time -o "$log.time" -f '%e %M' bash -c "set -o pipefail; $1" >/dev/null 2>&1
+  /usr/bin/time -o "$log.time" -f '%e %M %U %S' bash -c "set -o pipefail; $1" >/dev/null 2>&1
   cat "$log.time"
 }
 median() { sort -n | sed -n "$(((runs + 1) / 2))p"; }
@@ -39,8 +39,8 @@ compare() {
   local base
   base=$(printf '%s' "${results[0]}" | median)
   for i in "${!commands[@]}"; do
-    printf '%s' "${results[i]}" | median | awk -v name="$name" -v who="${names[i]}" -v size="$size" -v base="${base% *}" \
-      '{ printf "%-10s %-28s %8.2f s %8.0f MB/s %9.1f MB peak  %6.2f x weir\n", name, who, $1, size / 1e6 / $1, $2 / 1000, $1 / base }'
+    printf '%s' "${results[i]}" | median | awk -v name="$name" -v who="${names[i]}" -v size="$size" -v base="${base%% *}" \
+      '{ printf "%-10s %-28s %8.2f s %6.0f MB/s %6.0f MB per cpu second %6.1f MB peak  %6.2f x weir\n", name, who, $1, size / 1e6 / $1, size / 1e6 / ($3 + $4 + 1e-9), $2 / 1000, $1 / base }'
   done
 }
 
