@@ -40,7 +40,7 @@ compare() {
   base=$(printf '%s' "${results[0]}" | median)
   for i in "${!commands[@]}"; do
     printf '%s' "${results[i]}" | median | awk -v name="$name" -v who="${names[i]}" -v size="$size" -v base="${base%% *}" \
-      '{ printf "%-10s %-28s %8.2f s %6.0f MB/s %6.0f MB per cpu second %6.1f MB peak  %6.2f x weir\n", name, who, $1, size / 1e6 / $1, size / 1e6 / ($3 + $4 + 1e-9), $2 / 1000, $1 / base }'
+      '{ printf "%-10s %-28s %8.2f s %6.0f MB/s %6.0f MB per cpu second %6.1f MB peak  %6.2f x weir\n", name, who, $1, size / 1e6 / $1, size / 1e6 / ($3 + $4 > 0.01 ? $3 + $4 : 0.01), $2 / 1000, $1 / base }'
   done
 }
 
