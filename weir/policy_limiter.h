@@ -1,11 +1,12 @@
 // PolicyLimiter: the rules of a YAML file, decided as one. Safe from any thread.
 //
-//   weir::PolicyLimiter limiter{"game.yaml"};                 // throws, with the sentence that names the
-//   line auto d = limiter.check({{"account", "mira"}, {"endpoint", "chat.send"}}); if (!d) return
-//   refuse(d.rule, d.retry_after);             // which rule said so, and for how long
+//   weir::PolicyLimiter limiter{"game.yaml"};  // throws, with the sentence that names the line
 //
-//   if (auto status = limiter.reload("game.yaml"); !status) log(status.error().message);   // and nothing
-//   changed
+//   auto d = limiter.check({{"account", "mira"}, {"endpoint", "chat.send"}});
+//   if (!d) return refuse(d.rule, d.retry_after);  // which rule said so, and for how long
+//
+//   auto status = limiter.reload("game.yaml");
+//   if (!status) log(status.error().message);  // and nothing changed
 //
 // A request is told by its dimensions. Every rule that it meets has a say: all admit it and all are charged,
 // or none is. docs/policy.md has the file, docs/concepts.md the rules that hold for every policy.
