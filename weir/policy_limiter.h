@@ -36,8 +36,8 @@ class Policy;
 
 /// A view of a request's dimensions: a braced list, or a span of what you have. It owns nothing: write a
 /// braced list where a call wants Dimensions, and never into a variable, since the list ends with its
-/// statement
-/// (`Dimensions d{{"a", "b"}};` is a view of what is gone). Keep a std::array of Dimension and pass its span.
+/// statement: `Dimensions d{{"a", "b"}};` is a view of what is gone. To keep them, keep a
+/// std::array<Dimension, N> and pass a std::span<const Dimension> of it.
 class Dimensions {
  public:
   Dimensions(std::initializer_list<Dimension> list) : span_(list.begin(), list.size()) {}
