@@ -52,9 +52,9 @@ struct [[nodiscard]] Waited {
 };
 
 /// Runs on the thread that ends the wait: the timer's, the one that asked for a stop, or the caller's own
-/// before acquire_then has returned; any call on the limiter or on a reservation of it may end waits too. Must
-/// not throw, and must not block: others wait for that thread. May destroy the limiter, unless it runs inside
-/// of a check, peek, refund, charge or reserve of that limiter, which still needs it.
+/// before acquire_then has returned; any call on the limiter or on a reservation of it may end waits too.
+/// Must not throw, and must not block: others wait for that thread. May destroy the limiter, unless it runs
+/// inside of a check, peek, refund, charge or reserve of that limiter, which still needs it.
 using WaitDone = std::function<void(Waited)>;
 
 /// What acquire_async gives; to be awaited at once and once. The coroutine goes on where WaitDone would run.
