@@ -45,7 +45,7 @@ void Decider::decide(std::span<const Request> requests, std::span<Told> told) {
     const Policy* policy = hold_policy();
     const std::span<Told> piece = told.subspan(begin, count);
     for (std::size_t i = 0; i < count; ++i) piece[i] = {decisions[i], policy};
-    this->count(*policy, piece);
+    this->count(piece);
   }
 }
 
@@ -54,22 +54,23 @@ Told Decider::peek(const Request& request) {
   return {decision, hold_policy()};
 }
 
-void Decider::count(const Policy& policy, std::span<const Told> told) {
+void Decider::count(std::span<const Told> told) {
+  counters_.use(trace_.plan);
   counters_.checks.add(told.size());
   for (const Told& each : told) {
     if (!each.decision.rule) {
       counters_.without_rule.add();
       continue;
     }
-    RuleCounters& rule = counters_.rule(policy, *each.decision.rule);
+    RuleCounters& rule = counters_.rule(*each.decision.rule);
     (each.decision.allowed ? rule.allowed : rule.denied).add();
   }
-  for (std::size_t i = 0; i < trace_.met.size(); ++i) count_verdict(policy, i);
-  for (const std::uint32_t rule : trace_.skipped) counters_.rule(policy, rule).missing_skipped.add();
+  for (std::size_t i = 0; i < trace_.met.size(); ++i) count_verdict(i);
+  for (const std::uint32_t rule : trace_.skipped) counters_.rule(rule).missing_skipped.add();
 }
 
-void Decider::count_verdict(const Policy& policy, std::size_t met) {
-  RuleCounters& rule = counters_.rule(policy, trace_.met[met].rule);
+void Decider::count_verdict(std::size_t met) {
+  RuleCounters& rule = counters_.rule(trace_.met[met].rule);
   if (trace_.met[met].missing) {
     rule.missing_denied.add();
   } else if (trace_.ask_of[met] != Trace::kNoAsk) {

@@ -47,8 +47,8 @@ class Decider {
 
  private:
   const Policy* hold_policy();
-  void count(const Policy& policy, std::span<const Told> told);
-  void count_verdict(const Policy& policy, std::size_t met);
+  void count(std::span<const Told> told);
+  void count_verdict(std::size_t met);
   Nanos until_more_by_asking(const Request& request, const Told& told);
 
   Engine& engine_;

@@ -79,14 +79,13 @@ TEST_F(DeciderTest, CountsByRuleAndOutcome) {
   decider_->begin();
   decider_->decide(requests, told);
   decide({});
-  const Policy& policy = decider_->policy();
   EXPECT_EQ(counters_.checks.value(), 41U);
-  EXPECT_EQ(counters_.rule(policy, 0).allowed.value(), 1U);
-  EXPECT_EQ(counters_.rule(policy, 0).denied.value(), 39U);
-  EXPECT_EQ(counters_.rule(policy, 0).verdict_denied.value(), 39U);
-  EXPECT_EQ(counters_.rule(policy, 0).missing_skipped.value(), 1U);
-  EXPECT_EQ(counters_.rule(policy, 1).verdict_denied.value(), 40U);
-  EXPECT_EQ(counters_.rule(policy, 1).denied.value(), 0U);
+  EXPECT_EQ(counters_.rule(0).allowed.value(), 1U);
+  EXPECT_EQ(counters_.rule(0).denied.value(), 39U);
+  EXPECT_EQ(counters_.rule(0).verdict_denied.value(), 39U);
+  EXPECT_EQ(counters_.rule(0).missing_skipped.value(), 1U);
+  EXPECT_EQ(counters_.rule(1).verdict_denied.value(), 40U);
+  EXPECT_EQ(counters_.rule(1).denied.value(), 0U);
   EXPECT_EQ(counters_.without_rule.value(), 1U);
 }
 
@@ -99,12 +98,28 @@ TEST_F(DeciderTest, CountersFollowTheirRuleThroughAReload) {
           Policy::parse("domain: d\nrules:\n  - {name: b, key: [], limit: {quota: 5, per: 1h}}\n").value()),
       kStart);
   decide({});
-  EXPECT_EQ(counters_.rule(decider_->policy(), 0).verdict_allowed.value(), 2U);
+  EXPECT_EQ(counters_.rule(0).verdict_allowed.value(), 2U);
   const ThreadCounters* const all[] = {&counters_};
   const std::string text = metrics_text(all, *engine_, {}, "1");
   EXPECT_NE(text.find("weir_rule_verdicts_total{rule=\"b\",outcome=\"allowed\"} 2\n"), std::string::npos)
       << text;
   EXPECT_EQ(text.find("rule=\"a\""), std::string::npos);
+}
+
+TEST_F(DeciderTest, CountersOwnWhatTheyCountBy) {
+  use("  - {name: a, key: [], limit: {quota: 9, per: 1h}}\n");
+  std::weak_ptr<const Plan> plan;
+  {
+    Trace trace;
+    engine_->policy(trace);
+    counters_.use(trace.plan);
+    plan = trace.plan;
+  }
+  engine_->reload(
+      std::make_shared<const Policy>(
+          Policy::parse("domain: d\nrules:\n  - {name: b, key: [], limit: {quota: 5, per: 1h}}\n").value()),
+      kStart);
+  EXPECT_FALSE(plan.expired());  // else the next plan could have its address
 }
 
 }  // namespace

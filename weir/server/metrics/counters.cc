@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "weir/policy/policy.h"
+
 namespace weir::server {
 
 void DurationHistogram::observe(Nanos took) {
@@ -20,14 +22,15 @@ void HttpCounters::count(PathClass path, int code) {
 }
 
 /// Rules that are gone take their counters with them, so that reloads can't pile them up.
-void ThreadCounters::change(const Policy& policy) {
+void ThreadCounters::change(const std::shared_ptr<const Plan>& plan) {
+  const Policy& policy = plan->policy();
   std::unordered_set<std::string_view> names;
   for (const Rule& rule : policy.rules()) names.insert(rule.name);
   const std::lock_guard lock(mutex_);
   std::erase_if(rules_, [&](const auto& each) { return !names.contains(each.first); });
   by_number_.clear();
   for (const Rule& rule : policy.rules()) by_number_.push_back(&rules_[rule.name]);
-  policy_ = &policy;
+  plan_ = plan;
 }
 
 }  // namespace weir::server

@@ -6,12 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "weir/base/time.h"
-#include "weir/policy/policy.h"
+#include "weir/engine/plan.h"
 
 namespace weir::server {
 
@@ -84,12 +85,13 @@ class ThreadCounters {
   DurationHistogram decide_time;
   HttpCounters http;
 
-  /// The counters of the rule with this number. `policy` is the one in use; when it is another than before,
-  /// rules keep their counters by name.
-  RuleCounters& rule(const Policy& policy, std::uint32_t number) {
-    if (&policy != policy_) change(policy);
-    return *by_number_[number];
+  /// What rules are counted by from now on; when it is another than before, rules keep their counters by
+  /// name.
+  void use(const std::shared_ptr<const Plan>& plan) {
+    if (plan != plan_) change(plan);
   }
+  /// The counters of the rule with this number. REQUIRES: use().
+  RuleCounters& rule(std::uint32_t number) { return *by_number_[number]; }
 
   /// Calls `visit(name, counters)` for each rule, from any thread.
   template <class Visit>
@@ -99,10 +101,10 @@ class ThreadCounters {
   }
 
  private:
-  void change(const Policy& policy);
+  void change(const std::shared_ptr<const Plan>& plan);
 
-  /// Compared, never followed: the thread's Trace keeps it alive until the next one is there.
-  const Policy* policy_ = nullptr;
+  /// Owned: the address of one that is gone could be that of the next.
+  std::shared_ptr<const Plan> plan_;
   std::vector<RuleCounters*> by_number_;
   mutable std::mutex mutex_;  // guards the shape of rules_
   std::map<std::string, RuleCounters> rules_;
