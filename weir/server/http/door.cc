@@ -158,12 +158,15 @@ void HttpDoor::refuse(int status, std::string_view sentence, std::string& out) {
 }
 
 void HttpDoor::flush(std::string& out) {
-  if (!pending_.empty()) {
-    decider_.begin();
-    decide();
-    for (const Pending& pending : pending_) write(pending, out);
-    pending_.clear();
-  }
+  const Forgetting at_the_end(*this);
+  if (pending_.empty()) return;
+  decider_.begin();
+  decide();
+  for (const Pending& pending : pending_) write(pending, out);
+}
+
+void HttpDoor::forget() {
+  pending_.clear();
   queue_.clear();
 }
 

@@ -25,6 +25,19 @@ struct HttpServices {
 
 class HttpDoor {
  public:
+  /// Whatever happens, an exception above all: what is gathered ends with the scope, so that no other
+  /// connection gets to see it.
+  class Forgetting {
+   public:
+    explicit Forgetting(HttpDoor& door) : door_(door) {}
+    ~Forgetting() { door_.forget(); }
+    Forgetting(const Forgetting&) = delete;
+    Forgetting& operator=(const Forgetting&) = delete;
+
+   private:
+    HttpDoor& door_;
+  };
+
   HttpDoor(const HttpOptions& options, Decider& decider, HttpServices services);
 
   /// Takes a request. Its answer stands in `out` after flush() at the latest: checks are gathered, to be
@@ -33,6 +46,8 @@ class HttpDoor {
   void take(const HttpRequest& request, std::string_view peer, bool last, std::string& out);
   /// Decides what is gathered and writes the answers, all to `out`: one connection's at a time.
   void flush(std::string& out);
+  /// Forgets what is gathered, unanswered. See Forgetting.
+  void forget();
   /// Answers what could not be read, and will be the last.
   void refuse(int status, std::string_view sentence, std::string& out);
 

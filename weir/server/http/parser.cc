@@ -50,6 +50,7 @@ HttpParser::HttpParser(const HttpOptions& options, std::vector<FieldAt>& fields)
 
 HttpParser::Step HttpParser::advance(char* message, std::size_t& size) {
   message_ = message;
+  message_size_ = size;
   if (head_end_ == 0) {
     const Step step = advance_head(size);
     if (step != Step::done) return step;
@@ -123,7 +124,29 @@ void HttpParser::on_request_impl(http::verb /*verb*/, Text method, Text target, 
   }
 }
 
+/// A quoted extension may hold anything but what others take for the end of a line or of a string.
+void HttpParser::on_chunk_header_impl(std::uint64_t /*size*/, Text extension, Error& error) {
+  const bool bad = std::any_of(extension.begin(), extension.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+  });
+  if (bad) refuse_in_callback(400, "a chunk of the body has a control character in its first line", error);
+}
+
+/// Whether the line of the field goes on in the next. Beast unfolds; if nothing stands in the first line, one
+/// can't tell by the value.
+bool HttpParser::is_folded(Text name) const {
+  const char* const end = message_ + message_size_;
+  const char* const behind = name.data() + name.size();
+  const auto* const line_end =
+      static_cast<const char*>(std::memchr(behind, '\r', static_cast<std::size_t>(end - behind)));
+  return line_end != nullptr && end - line_end > 2 && (line_end[2] == ' ' || line_end[2] == '\t');
+}
+
 void HttpParser::on_field_impl(http::field id, Text name, Text value, Error& error) {
+  if (is_folded(name)) {
+    return refuse_in_callback(400, "a header field goes on in the next line, which HTTP no longer allows",
+                              error);
+  }
   if (is_header_done()) return;  // a trailer: nothing that is decided on may come this late
   if (fields_.size() == options_.max_fields) {
     return refuse_in_callback(431, "the request has too many header fields", error);

@@ -64,7 +64,7 @@ class HttpParser final : private boost::beast::http::basic_parser<true> {
   void on_header_impl(Error& error) override;
   void on_body_init_impl(const boost::optional<std::uint64_t>&, Error&) override {}
   std::size_t on_body_impl(Text body, Error&) override { return keep(body); }
-  void on_chunk_header_impl(std::uint64_t, Text, Error&) override {}
+  void on_chunk_header_impl(std::uint64_t, Text extension, Error& error) override;
   std::size_t on_chunk_body_impl(std::uint64_t, Text body, Error&) override { return keep(body); }
   void on_finish_impl(Error&) override {}
 
@@ -74,12 +74,14 @@ class HttpParser final : private boost::beast::http::basic_parser<true> {
   Step refuse(const Error& error);
   void refuse_in_callback(int status, std::string_view sentence, Error& error);
   void check_field(boost::beast::http::field id, std::string_view value, Error& error);
+  bool is_folded(Text name) const;
   std::size_t keep(Text body);
   Stretch stretch(Text text) const;
 
   const HttpOptions& options_;
   std::vector<FieldAt>& fields_;
   char* message_ = nullptr;
+  std::size_t message_size_ = 0;
   /// How far the end of the head has been looked for.
   std::size_t searched_ = 0;
   std::size_t head_end_ = 0;

@@ -29,6 +29,7 @@ void HttpSession::received(std::size_t count) {
 }
 
 void HttpSession::run() {
+  const HttpDoor::Forgetting at_the_end(door_);
   held_up_ = false;
   while (!closing_ && !held_up_ && step()) {
     held_up_ = output_.size() - sent_ > door_.options().max_pending;

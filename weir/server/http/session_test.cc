@@ -101,6 +101,12 @@ TEST_F(Session, RefusesWhatTwoServersCouldReadDifferently) {
       head("X: a\r\n b\r\n"),
       head("X: a\r\n\tb\r\n"),
       head(" X: a\r\n"),
+      head("Transfer-Encoding:\r\n\tchunked\r\n"),
+      head("Content-Length:\r\n 24\r\n"),
+      head("Content-Length: \r\n 24\r\n"),
+      head("X-Forwarded-For:\r\n 203.0.113.9\r\n"),
+      head("X: a\r\n \r\n"),
+      "POST /v1/check HTTP/1.1\r\nHost:\r\n x\r\n\r\n",
       head("X\r\n"),
       head("X: a\nY: b\r\n"),
       head("X: a\rb\r\n"),
@@ -138,6 +144,26 @@ TEST_F(Session, ReadsChunkedBodies) {
        {"x\r\n", "5\r\n{\"dimX\r\n", "5\n{\"dim", "FFFFFFFFFFFFFFFFF\r\n", "-1\r\n"}) {
     EXPECT_EQ(status(head + std::string(bad) + std::string(64, 'a') + "\r\n\r\n"), "400") << bad;
   }
+}
+
+TEST_F(Session, RefusesLinesThatOthersCouldEndElsewhere) {
+  const std::string head = "POST /v1/check HTTP/1.1\r\nHost: weir\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string bodies[] = {
+      std::string("2;a=\"\n\"\r\n[]\r\n0\r\n\r\n"),       std::string("2;a=\"\0\"\r\n[]\r\n0\r\n\r\n", 18),
+      std::string("2\r\n[]\r\n0;a=\"\x7f\"\r\n\r\n"),     std::string("2\r\n[]\r\n0\r\nX:\r\n y\r\n\r\n"),
+      std::string("2\r\n[]\r\n0\r\nX: y\r\n\tz\r\n\r\n"),
+  };
+  for (const std::string& body : bodies) EXPECT_EQ(status(head + body + get("/healthz")), "400") << body;
+  EXPECT_EQ(status(head + "2;a=\"b c\"\r\n[]\r\n0\r\nX:\r\nY: z\r\n\r\n" + get("/healthz", "X:\r\n")),
+            "200 200");
+}
+
+TEST_F(Session, WhatFailsInOneConnectionIsNotToldToTheNext) {
+  TestDoor door(options_);
+  door.fail_next_reading_of_the_clock();
+  EXPECT_THROW(door.talk(post(kChat), {}), std::bad_alloc);
+  EXPECT_EQ(statuses(door.talk(get("/healthz"), {}).output), "200");
+  EXPECT_EQ(statuses(door.talk(post(kChat), {}).output), "200");
 }
 
 TEST_F(Session, TrailersHaveNoSay) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,11 +37,16 @@ class TestDoor {
       : options_(options),
         clock_({.wall = kStart, .since_boot = 0}),
         engine_(policy(), {.store = store(), .secret = HashSecret::fixed(1)}),
-        decider_(engine_, clock_, counters_, [] { return Nanos{0}; }),
+        decider_(engine_, clock_, counters_,
+                 [] {
+                   if (std::exchange(clock_fails_, false)) throw std::bad_alloc();
+                   return Nanos{0};
+                 }),
         door_(options_, decider_, {[] { return std::string("metrics\n"); }, &draining_}) {}
 
   HttpDoor& door() { return door_; }
   const ThreadCounters& counters() const { return counters_; }
+  static void fail_next_reading_of_the_clock() { clock_fails_ = true; }
   std::atomic<bool>& draining() { return draining_; }
 
   /// What a new connection gets to hear to `bytes`, which come in pieces that end at `cuts`. `sends`: what is
@@ -86,6 +92,8 @@ class TestDoor {
       session.resume();
     }
   }
+
+  static inline bool clock_fails_ = false;
 
   HttpOptions options_;
   ServerClock clock_;
