@@ -547,6 +547,57 @@ class Running(Case):
             self.assertIn(b"Connection: close", said)
         self.assertEqual(server.process.wait(PATIENCE), 0)
 
+    def test_what_was_sent_before_the_end_is_answered(self):
+        """Requests that lie unread in sockets, and those of connections that are not accepted yet."""
+        server = self.serve(self.RULE)
+        body = json.dumps(request({"a": "x"})).encode()
+        one = b"POST /v1/check HTTP/1.1\r\nHost: w\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        address = ("127.0.0.1", server.port)
+        known = [socket.create_connection(address, PATIENCE) for _ in range(20)]
+        for connection in known:
+            connection.sendall(one)
+            self.assertRegex(connection.recv(4096), rb"^HTTP/1\.1 200 ")
+        server.send(signal.SIGSTOP)
+        waiting = [socket.create_connection(address, PATIENCE) for _ in range(20)]
+        for connection in known + waiting:
+            connection.sendall(one)
+        server.send(signal.SIGTERM)
+        server.send(signal.SIGCONT)
+        for connection in known + waiting:
+            with connection:
+                said = b""
+                while block := connection.recv(4096):
+                    said += block
+                self.assertRegex(said, rb"^HTTP/1\.1 200 ")
+        self.assertEqual(server.process.wait(PATIENCE), 0)
+
+    def test_a_reload_that_is_asked_for_at_the_end_ends_nothing(self):
+        server = self.serve(self.RULE, "--drain", "1h")
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as busy, \
+                socket.create_connection(("127.0.0.1", server.port), PATIENCE) as idle:
+            busy.sendall(b"GET /healthz HTTP/1.1\r\nHost: w\r\n\r\nGET /healthz ")
+            self.assertIn(b"200 OK", busy.recv(4096))
+            server.send(signal.SIGTERM)
+            self.assertEqual(idle.recv(4096), b"")
+            server.send(signal.SIGHUP)
+            busy.sendall(b"HTTP/1.1\r\nHost: w\r\n\r\n")
+            self.assertRegex(busy.recv(4096), rb"^HTTP/1\.1 200 ")
+        self.assertEqual(server.process.wait(PATIENCE), 0)
+
+    def test_times_can_be_as_long_as_there_are(self):
+        self.serve(self.RULE, *(part for name in ("idle-timeout", "request-timeout", "write-timeout", "drain") for part in (f"--{name}", "2562047h")))
+        with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) as held, \
+                socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) as stuck:
+            stuck.sendall(b"GET /healthz ")
+            held.settimeout(3)  # seconds; deadlines are looked at each second
+            with self.assertRaises(TimeoutError):
+                held.recv(1)
+            self.server.send(signal.SIGTERM)
+            self.assertEqual(held.recv(1), b"")
+            stuck.sendall(b"HTTP/1.1\r\nHost: w\r\n\r\n")
+            self.assertRegex(stuck.recv(4096), rb"^HTTP/1\.1 200 ")
+        self.assertEqual(self.server.process.wait(PATIENCE), 0)
+
     def test_does_not_wait_for_ever(self):
         server = self.serve(self.RULE, "--drain", "200ms")
         with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as stuck:

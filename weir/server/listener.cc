@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <exception>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -68,6 +69,10 @@ void Listener::start() {
 void Listener::close() {
   error_code ignored;
   timer_.cancel();
+  // Who has come this far may have sent a request already. Bounded, for others may go on to come.
+  const std::size_t most = shared_.options.max_connections;
+  for (std::size_t i = 0; i < most && accept_next() == Accepted::one; ++i) {
+  }
   acceptor_.close(ignored);
 }
 
@@ -87,30 +92,49 @@ void Listener::accept_all() {
 
 /// Whether to go on at once; if not, it has been seen to that we go on later.
 bool Listener::accept_one() {
+  switch (accept_next()) {
+    case Accepted::none:
+      wait();
+      return false;
+    case Accepted::too_many:
+      rest();
+      return false;
+    case Accepted::one:
+      break;
+  }
+  return true;
+}
+
+Listener::Accepted Listener::accept_next() {
   const int socket = ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (socket < 0) {
     switch (errno) {
       case EAGAIN:
-        wait();
-        return false;
+      case EBADF:
+      case EINVAL:
+        return Accepted::none;
       case EMFILE:
       case ENFILE:
       case ENOBUFS:
       case ENOMEM:
-        rest();
-        return false;
+        return Accepted::too_many;
       default:  // of one connection that is gone already
-        return true;
+        return Accepted::one;
     }
   }
   told_of_descriptors_ = false;
   if (shared_.connections.fetch_add(1, std::memory_order_relaxed) >= shared_.options.max_connections) {
     turn_away(socket);
-    return true;
+    return Accepted::one;
   }
   error_code ignored;
-  workers_[next_++ % workers_.size()]->serve(acceptor_.local_endpoint(ignored).protocol(), socket);
-  return true;
+  try {
+    workers_[next_++ % workers_.size()]->serve(acceptor_.local_endpoint(ignored).protocol(), socket);
+  } catch (const std::exception&) {  // no memory to hand it over
+    ::close(socket);
+    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return Accepted::one;
 }
 
 void Listener::turn_away(int socket) {

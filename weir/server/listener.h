@@ -22,13 +22,15 @@ class Listener {
   /// "127.0.0.1:8080", "[::1]:8080", with the real port.
   std::string endpoint() const;
   void start();
-  /// Accepts no more; who waits to be accepted is turned away by the system.
+  /// Accepts who waits already, and no more.
   void close();
 
  private:
   void wait();
   void accept_all();
+  enum class Accepted : std::uint8_t { one, none, too_many };
   bool accept_one();
+  Accepted accept_next();
   void turn_away(int socket);
   void rest();
 

@@ -110,8 +110,11 @@ class Server::Parts {
   void wait_for_signal() {
     signals_.async_wait([this](const error_code& error, int signal) {
       if (error) return;
-      if (signal != SIGHUP) return drain();
-      reloader_.reload_now();
+      if (signal != SIGHUP) {
+        drain();
+      } else if (!shared_.draining) {
+        reloader_.reload_now();
+      }
       wait_for_signal();
     });
   }
@@ -126,14 +129,14 @@ class Server::Parts {
   }
 
   void drain() {
-    // The next one does what it does to any program.
+    // The next one does what it does to any program. SIGHUP, which would end us, is still taken.
     error_code ignored;
-    signals_.clear(ignored);
+    for (const int signal : {SIGTERM, SIGINT}) signals_.remove(signal, ignored);
     shared_.draining = true;
     listener_.close();
     look_timer_.cancel();
     for (const auto& worker : workers_) worker->drain();
-    drain_until_ = read_system_clocks().since_boot + options_.drain;
+    drain_until_ = saturating_add(read_system_clocks().since_boot, options_.drain);
     wait_for_connections();
   }
 

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -48,8 +49,25 @@ void Worker::serve(tcp protocol, int socket) {
       shared_.connections.fetch_sub(1, std::memory_order_relaxed);
       return;
     }
-    std::make_shared<HttpConnection>(std::move(taken), door_, connections_)->start();
+    begin(std::move(taken));
   });
+}
+
+/// What one connection can't have, memory above all, ends that connection alone.
+void Worker::begin(Socket socket) {
+  std::shared_ptr<HttpConnection> connection;
+  try {
+    connection = std::make_shared<HttpConnection>(std::move(socket), door_, connections_);
+  } catch (const std::exception&) {
+    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
+  try {
+    connection->start();
+  } catch (const std::exception&) {
+    // It goes with the last that knows of it.
+    return;
+  }
 }
 
 void Worker::drain() {

@@ -46,6 +46,7 @@ class Worker {
 
  private:
   void tick();
+  void begin(Socket socket);
 
   Shared& shared_;
   ThreadCounters counters_;

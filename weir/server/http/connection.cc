@@ -13,8 +13,6 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-/// Deadlines are looked at this often, and so end up to this much late; never early.
-constexpr Nanos kTick = kSecond;
 /// How long a client may take to notice that we have said the last word. Closing at once would, while it
 /// still sends, take from it what we said.
 constexpr Nanos kLinger = 2 * kSecond;
@@ -50,10 +48,10 @@ void HttpConnection::set_read_deadline() {
   const HttpOptions& options = door_.options();
   if (!session_.is_within_request()) {
     timed_request_ = 0;
-    deadline_ = all_.now() + options.idle_timeout + kTick;
+    deadline_ = all_.deadline_in(options.idle_timeout);
   } else if (timed_request_ != session_.begun()) {
     timed_request_ = session_.begun();
-    deadline_ = all_.now() + options.request_timeout + kTick;
+    deadline_ = all_.deadline_in(options.request_timeout);
   }
 }
 
@@ -75,11 +73,31 @@ void HttpConnection::read() {
   const std::span<char> room = session_.room();
   socket_.async_read_some(boost::asio::buffer(room.data(), room.size()),
                           [self = shared_from_this()](const error_code& error, std::size_t count) {
+                            if (error == boost::asio::error::operation_aborted) return self->end_idle();
                             self->go_on(error, [&] {
                               self->session_.received(count);
                               self->pump();
                             });
                           });
+}
+
+/// The server drains, and this connection was idle.
+void HttpConnection::end_idle() {
+  go_on({}, [&] {
+    if (!take_last()) close();
+  });
+}
+
+/// Takes once what lies unread in the socket: a request that came before we said that we end is answered.
+bool HttpConnection::take_last() {
+  if (std::exchange(last_taken_, true)) return false;
+  const std::span<char> room = session_.room();
+  error_code error;
+  const std::size_t count = socket_.read_some(boost::asio::buffer(room.data(), room.size()), error);
+  if (error) return false;
+  session_.received(count);
+  pump();
+  return true;
 }
 
 /// Sends what there is to send, and then reads on.
@@ -90,7 +108,10 @@ void HttpConnection::pump() {
     if (!session_.is_held_up()) break;
     session_.resume();
   }
-  if (door_.draining() && !session_.is_within_request()) return close();
+  if (door_.draining() && !session_.is_within_request()) {
+    if (!take_last()) linger();
+    return;
+  }
   set_read_deadline();
   read();
 }
@@ -116,7 +137,7 @@ bool HttpConnection::write_some() {
 
 void HttpConnection::wait_to_write() {
   state_ = State::writing;
-  deadline_ = all_.now() + door_.options().write_timeout + kTick;
+  deadline_ = all_.deadline_in(door_.options().write_timeout);
   timed_request_ = 0;
   socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const error_code& error) {
     self->go_on(error, [&] { self->pump(); });
@@ -127,7 +148,7 @@ void HttpConnection::linger() {
   error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   state_ = State::lingering;
-  deadline_ = all_.now() + kLinger + kTick;
+  deadline_ = all_.deadline_in(kLinger);
   discard();
 }
 
@@ -148,6 +169,14 @@ void HttpConnection::close() {
 
 void HttpConnection::check_deadline(Nanos now) {
   if (state_ == State::closed || now < deadline_) return;
+  try {
+    let_go();
+  } catch (const std::exception&) {
+    close();
+  }
+}
+
+void HttpConnection::let_go() {
   if (state_ != State::lingering) door_.counters().timeouts.add();
   if (state_ == State::reading && session_.is_within_request()) {
     session_.time_out();
@@ -159,8 +188,10 @@ void HttpConnection::check_deadline(Nanos now) {
   close();
 }
 
+/// What was read already comes to the handler all the same; else it is told that the reading was aborted.
 void HttpConnection::drain() {
-  if (state_ == State::reading && !session_.is_within_request()) close();
+  error_code ignored;
+  if (state_ == State::reading && !session_.is_within_request()) socket_.cancel(ignored);
 }
 
 void HttpConnections::add(HttpConnection& connection) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "weir/base/time.h"
 #include "weir/server/http/session.h"
 
 namespace weir::server {
@@ -30,7 +31,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void start();
   /// Closes what has let its deadline pass. Called about once a second.
   void check_deadline(Nanos now);
-  /// The server takes in no more: closes what is idle. The rest closes with its answer.
+  /// The server takes in no more: closes what is idle and has no request in its socket. The rest closes with
+  /// its answer.
   void drain();
 
  private:
@@ -47,6 +49,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void discard();
   void close();
   void set_read_deadline();
+  void end_idle();
+  bool take_last();
+  void let_go();
 
   Socket socket_;
   HttpSession session_;
@@ -56,6 +61,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   Nanos deadline_ = 0;
   /// The request whose deadline it is; 0 while idle.
   std::uint64_t timed_request_ = 0;
+  /// While the server drains: what lay in the socket has been read.
+  bool last_taken_ = false;
   /// Where it stands in HttpConnections.
   std::size_t index_ = 0;
 };
@@ -67,6 +74,8 @@ class HttpConnections {
 
   /// The time by which deadlines are set, as of the last check.
   Nanos now() const { return now_; }
+  /// Deadlines are looked at once a second, and so end up to two seconds late; never early.
+  Nanos deadline_in(Nanos wait) const { return saturating_add(now_, saturating_add(wait, kSecond)); }
   void check_deadlines(Nanos now);
   void drain();
 
