@@ -74,7 +74,8 @@ class FieldSummary {
 
 void FieldSummary::write_json(JsonWriter& json) const {
   json.begin_object().key("field").text(name_).key("distinct");
-  write_distinct(json, distinct_.order_free_estimate(), distinct_.is_exact() ? "exact" : "ultraloglog", records_);
+  write_distinct(json, distinct_.order_free_estimate(), distinct_.is_exact() ? "exact" : "ultraloglog",
+                 records_);
   json.key("top");
   write_top(json, top_.top(kNamed));
   json.key("stats");
@@ -82,7 +83,12 @@ void FieldSummary::write_json(JsonWriter& json) const {
     Moments moments = moments_;
     moments.add_bad(records_ - moments_.count());
     write_moments(json, moments);
-    json.key("quantiles").begin_object().key("count").number(moments.count()).key("bad").number(moments.bad());
+    json.key("quantiles")
+        .begin_object()
+        .key("count")
+        .number(moments.count())
+        .key("bad")
+        .number(moments.bad());
     write_quantiles(json, quantiles_, kQuantiles);
     json.end_object();
   } else {
@@ -97,8 +103,9 @@ std::string FieldSummary::text() const {
                                 distinct_.is_exact() ? "" : "about ", number_text(std::round(distinct.value)),
                                 with_thousands(records_));
   if (is_numeric()) {
-    out += fmt::format("  from {} to {}, {} on average, {} in all\n", number_text(moments_.min()),
-                       number_text(moments_.max()), number_text(moments_.mean()), number_text(moments_.sum()));
+    out +=
+        fmt::format("  from {} to {}, {} on average, {} in all\n", number_text(moments_.min()),
+                    number_text(moments_.max()), number_text(moments_.mean()), number_text(moments_.sum()));
     for (const double q : kQuantiles) {
       if (const auto at = quantiles_.quantile(q)) {
         out += fmt::format("  {:g}% are at most {} ({} to {})\n", q * 100, number_text(at->value),
@@ -111,8 +118,9 @@ std::string FieldSummary::text() const {
   std::vector<TableRow> rows;
   for (const auto& item : top_.top(kNamed)) {
     const auto upper = static_cast<double>(item.upper);
-    rows.push_back({.cells = {(item.upper > item.lower ? "<= " : "") + number_text(upper), printable(item.key, 60)},
-                    .bar = upper});
+    rows.push_back(
+        {.cells = {(item.upper > item.lower ? "<= " : "") + number_text(upper), printable(item.key, 60)},
+         .bar = upper});
   }
   const std::string printed = table.print(rows);
   // There is nothing to head.
@@ -171,7 +179,13 @@ std::string SummarizeRun::json() const {
   json.begin_object().key("format").text(reader_.format());
   json.key("records").number(reader_.counts().records).key("malformed").number(reader_.counts().malformed);
   json.key("summarized").number(reader_.given_out());
-  json.key("span").begin_object().key("from").instant(times_.from()).key("to").instant(times_.to()).end_object();
+  json.key("span")
+      .begin_object()
+      .key("from")
+      .instant(times_.from())
+      .key("to")
+      .instant(times_.to())
+      .end_object();
   json.key("rate").begin_object().key("every");
   json.seconds(times_.from() ? std::optional(times_.slot()) : std::nullopt).key("windows").begin_array();
   for (const TimeHistogram::Slot& slot : times_.slots()) {
@@ -196,7 +210,8 @@ std::string SummarizeRun::rate_table() const {
   for (std::size_t i = 0; i < slots.size(); i += group) {
     std::uint64_t count = 0;
     for (std::size_t j = i; j < std::min(slots.size(), i + group); ++j) count += slots[j].count;
-    rows.push_back({.cells = {format_rfc3339(slots[i].begin), with_thousands(count)}, .bar = static_cast<double>(count)});
+    rows.push_back({.cells = {format_rfc3339(slots[i].begin), with_thousands(count)},
+                    .bar = static_cast<double>(count)});
   }
   return table.print(rows);
 }
@@ -207,13 +222,14 @@ std::string SummarizeRun::time_text() const {
   const auto peak = std::max_element(slots.begin(), slots.end(),
                                      [](const auto& a, const auto& b) { return a.count < b.count; });
   return fmt::format("from {} to {}; most in {}: {} from {}\n\n{}", format_rfc3339(*times_.from()),
-                     format_rfc3339(*times_.to()), format_duration(times_.slot()), with_thousands(peak->count),
-                     format_rfc3339(peak->begin), rate_table());
+                     format_rfc3339(*times_.to()), format_duration(times_.slot()),
+                     with_thousands(peak->count), format_rfc3339(peak->begin), rate_table());
 }
 
 std::string SummarizeRun::text() const {
   std::string out = fmt::format("{} records ({})", with_thousands(reader_.given_out()), reader_.format());
-  if (reader_.counts().malformed > 0) out += fmt::format(", {} malformed", with_thousands(reader_.counts().malformed));
+  if (reader_.counts().malformed > 0)
+    out += fmt::format(", {} malformed", with_thousands(reader_.counts().malformed));
   out += '\n' + time_text();
   for (const FieldSummary& field : fields_) {
     if (field.records() > 0) out += field.text();
@@ -252,15 +268,18 @@ int run_summarize(const SummarizeFlags& flags) {
   if (names.empty()) names.emplace_back("line");
   SummarizeRun run(plan, reader, *line, progress);
   if (const Status wanted = run.want_fields(names); !wanted) return fail(kExitUsage, wanted.error().message);
-  if (names.size() > kMostFields) note(fmt::format("only the first {} fields are summarised; --field names others", kMostFields));
-  if (const Status bound = reader.filter(std::move(plan.where)); !bound) return fail(kExitUsage, bound.error().message);
+  if (names.size() > kMostFields)
+    note(fmt::format("only the first {} fields are summarised; --field names others", kMostFields));
+  if (const Status bound = reader.filter(std::move(plan.where)); !bound)
+    return fail(kExitUsage, bound.error().message);
   return run.run();
 }
 
 }  // namespace
 
 Command add_summarize(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("summarize", "One page about a log: times, and every field that it has");
+  CLI::App* app =
+      parent.add_subcommand("summarize", "One page about a log: times, and every field that it has");
   const auto flags = std::make_shared<SummarizeFlags>();
   app->add_option("--field", flags->fields, "A field to tell about [all that the format has]; repeatable")
       ->type_name("FIELD")
