@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -159,7 +160,7 @@ class Check(Case):
         self.serve(["{name: r, key: [], limit: {quota: 5, per: 1h}}"])
         for body, said in (("", "the body is empty"), ("{", "not JSON"), ('{"dimensions":{},"time":1}', 'unknown field "time"'),
                            ('{"dimension":{}}', 'did you mean "dimensions"?'), ('{"dimensions":{"a":1}}', "$.dimensions.a"),
-                           ('{"dimensions":{}}x', "does not end"), ('{"dimensions":{}}{"a":1}', "behind the end"), (b'{"dimensions":{"a":"\xff"}}', "not UTF-8 at byte 20"),
+                           ('{"dimensions":{}}x', "something follows the JSON, at byte 17"), ('{"dimensions":{}}{"a":1}', "behind the end"), (b'{"dimensions":{"a":"\xff"}}', "not UTF-8 at byte 20"),
                            ('{"dimensions":{},"cost":9223372036854775808}', "$.cost"), ("[" * 100000, "not JSON")):
             answer = self.ask("POST", "/v1/check", body)
             self.assertEqual(answer.status, 400, body)
@@ -238,6 +239,17 @@ class Auth(Case):
         spoofed = {"X-Original-URI": "/elsewhere", "X-Original-Method": "GET"}
         got = [self.ask("POST", "/v1/auth/login?deny=403&account=x", headers=spoofed).status for _ in range(3)]
         self.assertEqual(got, [200, 200, 429])
+
+    def test_a_named_header_that_is_missing_is_a_missing_dimension(self):
+        self.serve(["{name: r, key: [ip], limit: {quota: 1, per: 1h}, on_missing: deny}"])
+        self.assertEqual([self.auth("?ip=X-Missing").status, self.auth("?ip=X-Missing", X_Missing="192.0.2.1").status, self.auth().status], [429, 200, 200])
+        self.serve(["{name: r, match: {endpoint: /login}, key: [endpoint], limit: {quota: 0, per: 1h}}"])
+        self.assertEqual(self.auth("?endpoint=X-Missing", X_Original_URI="/login").status, 200)
+
+    def test_the_path_of_an_absolute_uri(self):
+        self.serve([self.LOGIN])
+        got = [self.auth(X_Original_URI=uri, X_Original_Method="POST").status for uri in ("http://h/login", "/login", "HTTPS://h:8/login?x", "http://h")]
+        self.assertEqual(got, [200, 200, 429, 200])
 
     def test_headers_of_both_kinds_must_agree(self):
         self.serve([self.LOGIN])
@@ -469,6 +481,20 @@ class Door(Case):
             self.assertEqual(idle.recv(4096), b"")
         self.assertEqual(self.metric("weir_http_timeouts_total"), 2)
 
+    def test_empty_lines_win_no_time(self):
+        self.serve(self.RULE, "--idle-timeout", "1s")
+        with socket.create_connection(("127.0.0.1", self.server.port), 0.1) as idle:
+            began = time.monotonic()
+            with self.assertRaises(OSError):
+                while time.monotonic() - began < PATIENCE:
+                    idle.sendall(b"\r\n")
+                    try:
+                        if not idle.recv(1):
+                            raise ConnectionError
+                    except TimeoutError:
+                        pass
+        self.assertEqual(self.metric("weir_http_timeouts_total"), 1)
+
     def test_a_client_that_does_not_read_stops_being_read(self):
         self.serve(self.RULE, "--write-timeout", "1s", "--max-pending", "64K")
         with socket.socket() as deaf:
@@ -480,6 +506,23 @@ class Door(Case):
                     deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: w\r\n\r\n" * 100)
         self.assertEqual(self.ask("GET", "/healthz").status, 200)
 
+    def test_a_client_that_reads_slowly_is_not_let_go(self):
+        """Of what the system holds for it, it takes a little each time, and so the server can't write for long."""
+        server = self.serve(self.RULE, "--write-timeout", "2s", "--max-pending", "8M")
+        count = 2000
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            slow.settimeout(PATIENCE)
+            slow.connect(("127.0.0.1", server.port))
+            slow.sendall(b"GET /metrics HTTP/1.1\r\nHost: w\r\n\r\n" * count)
+            slow.shutdown(socket.SHUT_WR)
+            self.assertTrue(slow.recv(1))
+            began = time.monotonic()
+            while time.monotonic() - began < 6:  # longer than the timeout is and its look takes
+                self.assertTrue(slow.recv(8192))
+                time.sleep(0.05)
+        self.assertEqual(self.metric("weir_http_timeouts_total"), 0)
+
     def test_one_connection_too_many(self):
         self.serve(self.RULE, "--max-connections", "2")
         held = [socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) for _ in range(2)]
@@ -488,6 +531,12 @@ class Door(Case):
             self.assertIn(b"200 OK", connection.recv(4096))
         with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) as third:
             self.assertRegex(third.recv(4096), rb"^HTTP/1\.1 503 ")
+        held[0].sendall(b"GET /metrics HTTP/1.1\r\nHost: w\r\nConnection: close\r\n\r\n")
+        said = b""
+        while block := held[0].recv(65536):
+            said += block
+        self.assertIn(b"\nweir_http_connections_refused_total 1\n", said)
+        self.assertIn(b'weir_http_requests_total{path="other",code="503"} 1\n', said)
         for connection in held:
             connection.close()
 
@@ -643,6 +692,46 @@ class Running(Case):
         server.wait_for("reloaded .*no limit changed")
         self.assertEqual(self.check({"account": "mira"}, peek=True)["limit"], 2)
 
+    def test_a_reload_that_failed_is_tried_again(self):
+        """A table that comes later, and no descriptors for a while; both are said once."""
+        rule = "{name: r, key: [account], limit: {quota: %d, per: 1h}}"
+        server = self.serve([rule % 1])
+        self.policy([rule % 2], top="lookup: {plan: {from: account, file: plans.csv}}")
+        server.wait_for("was not reloaded.*plans.csv.*no such file")
+        self.file("plans.csv", "account,plan\nmira,free\n")
+        server.wait_for("reloaded .*changed the limits of r")
+        soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as held:
+            held.sendall(b"GET /healthz HTTP/1.1\r\nHost: w\r\n\r\n")
+            self.assertIn(b"200 OK", held.recv(4096))
+            _, _, used = server.usage()
+            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used, hard))
+            self.policy([rule % 3])
+            server.wait_for("was not reloaded.*no more file descriptors")
+            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
+        server.wait_for("reloaded .*changed the limits of r", 2)
+        self.assertEqual(len([line for line in server.lines if "was not reloaded" in line]), 2, server.lines)
+        self.assertEqual(self.check({"account": "mira"}, peek=True)["limit"], 3)
+
+    def test_a_pipe_is_no_policy(self):
+        server = self.serve(self.RULE)
+        path = self.folder / "policy.yaml"
+        path.unlink()
+        os.mkfifo(path)
+        server.wait_for("was not reloaded.*neither a file nor a folder")
+        self.assertEqual(server.stop(), 0)
+        done = self.run_serve("--policy", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("neither a file nor a folder", done.stderr)
+
+    def test_ends_while_a_policy_is_read_that_does_not_end(self):
+        table = self.file("plans.csv", "a,plan\nmira,free\n")
+        server = self.serve(self.RULE, top="lookup: {plan: {from: a, file: plans.csv}}")
+        table.unlink()
+        os.mkfifo(table)
+        server.send(signal.SIGHUP)
+        self.assertEqual(server.stop(), 0)
+
     def test_flag_then_environment_then_file(self):
         config = self.file("weir.conf", "# what we serve\npolicy = %s\nthreads = 3\nheaders = none  # none\nhttp = '127.0.0.1:0'\n"
                            % self.policy(self.RULE))
@@ -654,7 +743,8 @@ class Running(Case):
     def test_settings_are_checked(self):
         policy = self.policy(self.RULE)
         config = self.file("weir.conf", "threads = 2\nmax-kesy = 5\n")
-        cases = (((), {}, "no policy to serve"), (("--policy", policy, "--http", "0.0.0.0:0"), {}, "--insecure"),
+        cases = (((), {}, "no policy to serve"), (("--policy", policy, "--http", ""), {}, "not an address and a port"),
+                 (("--policy", policy), {"WEIR_CONFIG": str(config)}, 'weir.conf:2: unknown setting "max-kesy"'), (("--policy", policy, "--http", "0.0.0.0:0"), {}, "--insecure"),
                  (("--policy", policy, "--http", ":8080"), {}, "127.0.0.1:8080"), (("--policy", policy, "--http", "[::]:0"), {}, "--insecure"),
                  (("--policy", policy), {"WEIR_MAX_MEMORY": "lots"}, 'WEIR_MAX_MEMORY "lots"'),
                  (("--policy", policy, "--threads", "0"), {}, '--threads "0"'), (("--policy", policy, "--drain", "10"), {}, "--drain"),
@@ -666,6 +756,11 @@ class Running(Case):
             self.assertEqual(done.returncode, 2, (args, done.stderr))
             self.assertIn(said, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_a_variable_that_is_no_setting_is_told(self):
+        done = self.run_serve(env={"WEIR_POLICI": "x"})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('weir: the environment has WEIR_POLICI, which is no setting; did you mean "WEIR_POLICY"?\n', done.stderr)
 
     def test_a_port_that_is_taken(self):
         server = self.serve(self.RULE)

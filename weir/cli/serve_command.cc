@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -5,6 +7,7 @@
 #include "weir/cli/command.h"
 #include "weir/cli/serve_settings.h"
 #include "weir/policy/file.h"
+#include "weir/server/log.h"
 #include "weir/server/server.h"
 
 namespace weir {
@@ -17,16 +20,18 @@ Result<SettingValues> all_settings(const ServeFlags& flags) {
   SettingValues values = flags.values();
   // Keeps what is there.
   values.merge(settings_of_environment());
-  if (flags.config().empty()) return values;
-  const auto text = read_file(flags.config(), kMostConfigBytes);
-  if (!text) return Error{flags.config() + ": " + text.error().message};
-  auto in_file = parse_settings(*text, flags.config());
+  const std::string config = flags.config().empty() ? config_of_environment() : flags.config();
+  if (config.empty()) return values;
+  const auto text = read_file(config, kMostConfigBytes);
+  if (!text) return Error{config + ": " + text.error().message};
+  auto in_file = parse_settings(*text, config);
   if (!in_file) return in_file.error();
   values.merge(std::move(in_file).value());
   return values;
 }
 
 int serve(const ServeFlags& flags) {
+  for (const std::string& sentence : unknown_variables(environ)) server::log_line(sentence);
   const auto values = all_settings(flags);
   if (!values) return fail(kExitUsage, "serve: " + values.error().message);
   const auto options = serve_options(*values);

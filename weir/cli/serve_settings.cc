@@ -20,7 +20,7 @@ namespace {
 using server::LimitHeaders;
 using server::ServerOptions;
 
-constexpr std::array<ServeSetting, 18> kSettings{{
+constexpr std::array<ServeSetting, 19> kSettings{{
     {"policy", "FILE|DIR", "The policy to serve; it is read again when it changes, and on SIGHUP"},
     {"http", "ADDR", "Where to listen [127.0.0.1:8080]; port 0 takes any that is free"},
     {"insecure", "", "Listen on an address that others can reach, without token or TLS"},
@@ -36,10 +36,13 @@ constexpr std::array<ServeSetting, 18> kSettings{{
     {"max-batch", "N", "Requests in one array [1000]"},
     {"max-dimensions", "N", "Dimensions of one request [64]"},
     {"max-pending", "SIZE", "Answers that wait for a client to read them [256K]"},
+    {"max-buffered", "SIZE", "Large requests that are not complete, of all connections [256M]"},
     {"request-timeout", "TIME", "From the first byte of a request to its last [10s]"},
     {"idle-timeout", "TIME", "For a connection without a request [60s]"},
     {"write-timeout", "TIME", "For a client that takes no byte of its answer [10s]"},
 }};
+
+constexpr std::string_view kConfigVariable = "WEIR_CONFIG";
 
 const ServeSetting* find_setting(std::string_view name) {
   for (const ServeSetting& setting : serve_settings()) {
@@ -215,9 +218,10 @@ void ServeFlags::define(CLI::App& app) {
       app.add_flag(flag, switches_[std::string(setting.name)], std::string(setting.help))
           ->disable_flag_override();
     } else {
-      app.add_option(flag, texts_[std::string(setting.name)], std::string(setting.help))
-          ->type_name(std::string(setting.type))
-          ->allow_extra_args(false);
+      options_[std::string(setting.name)] =
+          app.add_option(flag, texts_[std::string(setting.name)], std::string(setting.help))
+              ->type_name(std::string(setting.type))
+              ->allow_extra_args(false);
     }
   }
   app.add_option("--config", config_,
@@ -226,13 +230,13 @@ void ServeFlags::define(CLI::App& app) {
       ->allow_extra_args(false);
   app.footer(
       "Each flag is also a variable of the environment: WEIR_MAX_KEYS for --max-keys. A flag wins over a\n"
-      "variable, a variable over a line of --config.");
+      "variable, a variable over a line of --config (or WEIR_CONFIG).");
 }
 
 SettingValues ServeFlags::values() const {
   SettingValues values;
   for (const auto& [name, text] : texts_) {
-    if (!text.empty()) values[name] = {"--" + name, text};
+    if (options_.at(name)->count() > 0) values[name] = {"--" + name, text};
   }
   for (const auto& [name, on] : switches_) {
     if (on) values[name] = {"--" + name, "true"};
@@ -251,8 +255,30 @@ SettingValues settings_of_environment() {
   return values;
 }
 
+std::string config_of_environment() {
+  const char* text = std::getenv(kConfigVariable.data());  // NOLINT(concurrency-mt-unsafe)
+  return text == nullptr ? "" : text;
+}
+
+std::vector<std::string> unknown_variables(const char* const* environment) {
+  std::vector<std::string> known{std::string(kConfigVariable)};
+  for (const ServeSetting& setting : serve_settings()) known.push_back(environment_name(setting.name));
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  std::vector<std::string> sentences;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (!name.starts_with("WEIR_") || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    sentences.push_back(fmt::format("the environment has {}, which is no setting{}", printable(name),
+                                    did_you_mean(name, names)));
+  }
+  return sentences;
+}
+
 Result<SettingValues> parse_settings(std::string_view text, const std::string& file) {
   SettingValues values;
+  // Some editors begin a file with a mark of its encoding.
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
@@ -291,6 +317,7 @@ Result<ServerOptions> serve_options(const SettingValues& values) {
   reader.count("max-batch", kMostCount, options.http.max_batch);
   reader.count("max-dimensions", kMostCount, options.http.max_dimensions);
   reader.size("max-pending", 1, kMostMessage, options.http.max_pending);
+  reader.size("max-buffered", std::size_t{32} << 10U, kMostBytes, options.http.max_buffered);
   reader.time("request-timeout", options.http.request_timeout);
   reader.time("idle-timeout", options.http.idle_timeout);
   reader.time("write-timeout", options.http.write_timeout);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "weir/base/result.h"
 #include "weir/server/options.h"
@@ -45,11 +46,17 @@ class ServeFlags {
 
  private:
   std::map<std::string, std::string, std::less<>> texts_;
+  std::map<std::string, const CLI::Option*, std::less<>> options_;
   std::map<std::string, bool, std::less<>> switches_;
   std::string config_;
 };
 
 SettingValues settings_of_environment();
+/// WEIR_CONFIG; empty when it is not set.
+std::string config_of_environment();
+/// A sentence for each variable that looks like a setting and is none. `environment`: "NAME=value" each, with
+/// a null pointer at the end.
+std::vector<std::string> unknown_variables(const char* const* environment);
 /// Lines of `name = value`, blank ones, and comments behind #. Errors name file and line.
 Result<SettingValues> parse_settings(std::string_view text, const std::string& file);
 

@@ -36,6 +36,19 @@ TEST(ServeSettings, AreReadFromAFile) {
   EXPECT_EQ(read->at("max-keys").where, "weir.conf:4: max-keys");
 }
 
+TEST(ServeSettings, PassOverAMarkOfTheEncoding) {
+  EXPECT_EQ(parse_settings("\xEF\xBB\xBFhttp = x", "weir.conf").value().at("http").text, "x");
+}
+
+TEST(ServeSettings, TellOfVariablesThatAreNone) {
+  const char* const environment[] = {"WEIR=build/weir", "WEIR_MAX_KEYS=5",  "WEIR_MAX_KESY=5",
+                                     "WEIR_CONFIG=c",   "WEIRD_MAX_KEYS=5", nullptr};
+  const auto told = unknown_variables(environment);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0],
+            "the environment has WEIR_MAX_KESY, which is no setting; did you mean \"WEIR_MAX_KEYS\"?");
+}
+
 TEST(ServeSettings, SayWhereAFileIsWrong) {
   const auto error = [](std::string_view text) { return parse_settings(text, "weir.conf").error().message; };
   EXPECT_EQ(error("http = x\nhtp = y"), "weir.conf:2: unknown setting \"htp\"; did you mean \"http\"?");

@@ -122,7 +122,6 @@ Listener::Accepted Listener::accept_next() {
         return Accepted::one;
     }
   }
-  told_of_descriptors_ = false;
   if (shared_.connections.fetch_add(1, std::memory_order_relaxed) >= shared_.options.max_connections) {
     turn_away(socket);
     return Accepted::one;
@@ -139,6 +138,10 @@ Listener::Accepted Listener::accept_next() {
 
 void Listener::turn_away(int socket) {
   shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+  counters_.http.accepted.add();
+  counters_.http.refused.add();
+  counters_.http.closed.add();
+  counters_.http.count(PathClass::other, 503);
   [[maybe_unused]] const auto sent =
       ::send(socket, kTooMany.data(), kTooMany.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(socket, SHUT_WR);
@@ -150,10 +153,11 @@ void Listener::turn_away(int socket) {
 
 /// The system has no more descriptors or memory: asking at once again would only burn time.
 void Listener::rest() {
-  if (!told_of_descriptors_) {
+  const Nanos now = read_system_clocks().since_boot;
+  if (!told_of_descriptors_ || now - *told_of_descriptors_ >= kMinute) {
+    told_of_descriptors_ = now;
     log_line("no new connection can be accepted: the system has no more file descriptors or memory for us");
   }
-  told_of_descriptors_ = true;
   timer_.expires_after(kRest);
   timer_.async_wait([this](const error_code& error) {
     if (!error && acceptor_.is_open()) accept_all();

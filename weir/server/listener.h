@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "weir/base/result.h"
@@ -22,6 +23,8 @@ class Listener {
   /// "127.0.0.1:8080", "[::1]:8080", with the real port.
   std::string endpoint() const;
   void start();
+  /// Of connections that were turned away.
+  const ThreadCounters& counters() const { return counters_; }
   /// Accepts who waits already, and no more.
   void close();
 
@@ -39,7 +42,9 @@ class Listener {
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer timer_;
   std::size_t next_ = 0;
-  bool told_of_descriptors_ = false;
+  ThreadCounters counters_;
+  /// When it was last said that there are no descriptors; no more than once a minute.
+  std::optional<Nanos> told_of_descriptors_;
 };
 
 }  // namespace weir::server

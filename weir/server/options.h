@@ -31,11 +31,13 @@ struct HttpOptions {
   std::size_t max_dimensions = 64;
   /// Answers that may wait for a client to take them, in bytes. With more, nothing is read from it.
   std::size_t max_pending = std::size_t{256} << 10U;
+  /// Requests above 16K of which not all is here yet, those of all connections together, in bytes.
+  std::size_t max_buffered = std::size_t{256} << 20U;
   /// From the first byte of a request to its last.
   Nanos request_timeout = 10 * kSecond;
   /// Without a request.
   Nanos idle_timeout = 60 * kSecond;
-  /// Without a byte taken of an answer.
+  /// Without a byte taken of an answer, by the client itself: what the system holds for it does not count.
   Nanos write_timeout = 10 * kSecond;
 };
 

@@ -1,7 +1,13 @@
 #include "weir/server/reloader.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <exception>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -33,6 +39,13 @@ void append_names(std::string& out, std::string_view what, const std::vector<std
     out += printable(names[i]);
   }
   if (names.size() > kShown) out += fmt::format(" and {} more", names.size() - kShown);
+}
+
+/// Whether a file could be opened at all.
+bool has_descriptors() {
+  const int probe = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (probe >= 0) ::close(probe);
+  return probe >= 0 || (errno != EMFILE && errno != ENFILE);
 }
 
 }  // namespace
@@ -77,7 +90,19 @@ Reloader::~Reloader() {
 }
 
 void Reloader::start() {
-  thread_ = std::thread([this] { run(); });
+  ended_ = false;
+  thread_ = std::thread([this] {
+    run();
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    has_ended_.notify_all();
+  });
+}
+
+bool Reloader::stop() {
+  wish(Wish::stop);
+  std::unique_lock lock(mutex_);
+  return has_ended_.wait_for(lock, std::chrono::seconds(1), [&] { return ended_; });
 }
 
 void Reloader::reload_now() {
@@ -107,7 +132,7 @@ void Reloader::run() {
     }
     if (wish == Wish::stop) return;
     if (wish == Wish::reload) {
-      reload(identities_of(watched(path_, *engine_.policy())));
+      reload(identities_of(watched(path_, *engine_.policy())), Asked::by_user);
     } else {
       look_at_files();
     }
@@ -124,35 +149,68 @@ void Reloader::look_at_files() {
   std::vector<FileIdentity> now = identities_of(watched(path_, *engine_.policy()));
   const bool settled = now == seen_;
   seen_ = now;
-  if (settled && now != read_) reload(std::move(now));
+  if (settled && (now != read_ || !problem_.empty())) reload(std::move(now), Asked::by_change);
 }
 
-void Reloader::reload(std::vector<FileIdentity> files) {
+Status Reloader::can_be_read_again(const std::string& path) {
+  std::error_code problem;
+  const auto status = std::filesystem::status(path, problem);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ||
+      std::filesystem::is_directory(status)) {
+    return Done{};
+  }
+  return Error{
+      fmt::format("{}: this is neither a file nor a folder; a server reads its policy again, so a pipe "
+                  "or a device will not do",
+                  printable(path, 4096))};
+}
+
+/// Errors are sentences.
+Result<std::shared_ptr<const Policy>> Reloader::load() const {
+  try {
+    if (Status status = can_be_read_again(path_); !status) return status.error();
+    Result<Policy> loaded = Policy::load(path_);
+    if (loaded) return std::make_shared<const Policy>(std::move(loaded).value());
+    if (!has_descriptors()) {
+      return Error{
+          fmt::format("{}: there are no more file descriptors to read it with", printable(path_, 4096))};
+    }
+    return loaded.error();
+  } catch (const std::exception& error) {
+    return Error{fmt::format("{}: {}", printable(path_, 4096), error.what())};
+  }
+}
+
+void Reloader::reload(std::vector<FileIdentity> files, Asked asked) {
   read_ = std::move(files);
   std::string problem;
   try {
-    Result<Policy> loaded = Policy::load(path_);
-    if (loaded) {
-      const auto policy = std::make_shared<const Policy>(std::move(loaded).value());
-      const std::shared_ptr<const Policy> before = engine_.policy();
-      // Tables may be other ones now; a change since they were read is seen at the next look.
-      std::vector<FileIdentity> other = identities_of(watched(path_, *policy));
-      if (other.size() != read_.size() || before->files().size() != policy->files().size() ||
-          !std::equal(before->files().begin(), before->files().end(), policy->files().begin())) {
-        read_ = other;
-      }
-      const Nanos now = clock_.at(read_system_clocks());
-      engine_.reload(policy, now);
-      loaded_at_ = now;
-      ++ok_;
-      return log_line(fmt::format("reloaded {}: {}", printable(path_, 4096), difference(*before, *policy)));
-    }
-    problem = loaded.error().message;
+    const auto policy = load();
+    if (policy) return take(*policy);
+    problem = policy.error().message;
   } catch (const std::exception& error) {
     problem = fmt::format("{}: {}", printable(path_, 4096), error.what());
   }
+  if (problem == problem_ && asked == Asked::by_change) return;
+  problem_ = problem;
   ++failed_;
   log_line(fmt::format("the policy was not reloaded, and the one before stays: {}", problem));
+}
+
+void Reloader::take(const std::shared_ptr<const Policy>& policy) {
+  const std::shared_ptr<const Policy> before = engine_.policy();
+  // Tables may be other ones now; a change since they were read is seen at the next look.
+  std::vector<FileIdentity> other = identities_of(watched(path_, *policy));
+  if (other.size() != read_.size() || before->files().size() != policy->files().size() ||
+      !std::equal(before->files().begin(), before->files().end(), policy->files().begin())) {
+    read_ = std::move(other);
+  }
+  const Nanos now = clock_.at(read_system_clocks());
+  engine_.reload(policy, now);
+  problem_.clear();
+  loaded_at_ = now;
+  ++ok_;
+  log_line(fmt::format("reloaded {}: {}", printable(path_, 4096), difference(*before, *policy)));
 }
 
 ReloadCounts Reloader::counts() const {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <utility>
@@ -89,12 +90,17 @@ class Server::Parts {
     log_start();
     loop_.run();
     for (const auto& worker : workers_) worker->stop();
+    if (reloader_.stop()) return;
+    // A thread that reads what never comes can't be ended but with the process.
+    log_line("the policy was still being read");
+    std::_Exit(0);
   }
 
  private:
   std::string metrics() const {
     std::vector<const ThreadCounters*> counters;
-    counters.reserve(workers_.size());
+    counters.reserve(workers_.size() + 1);
+    counters.push_back(&listener_.counters());
     for (const auto& worker : workers_) counters.push_back(&worker->counters());
     return metrics_text(counters, engine_, reloader_.counts(), version_);
   }
@@ -174,6 +180,7 @@ Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Server::~Server() = default;
 
 Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, std::string_view version) {
+  if (Status status = Reloader::can_be_read_again(options.policy); !status) return status.error();
   Result<Policy> policy = Policy::load(options.policy);
   if (!policy) return policy.error();
   auto parts =

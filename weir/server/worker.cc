@@ -14,7 +14,7 @@ using boost::asio::ip::tcp;
 Worker::Worker(Shared& shared)
     : shared_(shared),
       decider_(shared.engine, shared.clock, counters_),
-      door_(shared.options.http, decider_, {shared.metrics, &shared.draining}),
+      door_(shared.options.http, decider_, {shared.metrics, &shared.draining, &shared.buffered}),
       connections_(shared.connections),
       // Sockets and timers are this thread's alone; only posting needs a lock.
       loop_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),

@@ -25,6 +25,8 @@ struct Shared {
   std::atomic<bool> draining{false};
   /// Connections of all workers, those included that are on their way to one.
   std::atomic<std::size_t> connections{0};
+  /// Bytes of large requests that are not complete.
+  std::atomic<std::size_t> buffered{0};
 };
 
 class Worker {

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -55,12 +56,13 @@ class AuthReader {
         first_(queue.dimensions.size()) {}
 
   Result<AuthAnswer> read() {
+    queue_.scratch.clear();
     const Status status = request_.path.size() == kAuthPath.size() ? read_headers() : read_path();
     if (!status) {
       queue_.dimensions.resize(first_);
       return status.error();
     }
-    add("ip", client());
+    if (!is_named("ip")) add("ip", client());
     queue_.requests.push_back({first_, queue_.dimensions.size() - first_, cost_, false});
     return answer_;
   }
@@ -70,6 +72,20 @@ class AuthReader {
     if (!value.empty()) queue_.dimensions.push_back({name, value});
   }
 
+  /// Whether the query names a header for it, which then alone counts, be it there or not.
+  bool is_named(std::string_view name) const {
+    return std::find(queue_.scratch.begin(), queue_.scratch.end(), name) != queue_.scratch.end();
+  }
+
+  /// The path of http://host/path, too.
+  std::string_view endpoint(std::string_view uri) {
+    const std::size_t scheme = uri.substr(0, 8).find("://");
+    if (scheme == std::string_view::npos || uri.starts_with('/')) return uri;
+    if (!same_name(uri.substr(0, scheme), "http") && !same_name(uri.substr(0, scheme), "https")) return uri;
+    uri.remove_prefix(std::min(uri.size(), uri.find_first_of("/?", scheme + 3)));
+    return uri.starts_with('/') ? uri : queue_.texts.keep("/" + std::string(uri));
+  }
+
   Status read_path() {
     add("endpoint", request_.path.substr(kAuthPath.size()));
     add("method", request_.method);
@@ -77,8 +93,6 @@ class AuthReader {
   }
 
   Status read_headers() {
-    queue_.scratch.clear();
-    // Before the others: of a name that is there twice, the first counts.
     for (std::string_view query = request_.query;;) {
       const auto pair = take_query_pair(query, queue_.texts);
       if (!pair) return pair.error();
@@ -89,8 +103,8 @@ class AuthReader {
     if (!uri) return uri.error();
     const auto method = original(request_, "X-Original-Method", "X-Forwarded-Method");
     if (!method) return method.error();
-    add("endpoint", uri->value_or(""));
-    add("method", method->value_or(*uri ? std::string_view() : request_.method));
+    if (!is_named("endpoint")) add("endpoint", endpoint(uri->value_or("")));
+    if (!is_named("method")) add("method", method->value_or(*uri ? std::string_view() : request_.method));
     return Done{};
   }
 

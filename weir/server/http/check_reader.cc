@@ -52,6 +52,64 @@ StringEnd look_at_strings(std::string_view text) {
   return found;
 }
 
+/// Where the first byte stands behind the object or array that the text begins with.
+std::optional<std::size_t> find_behind(std::string_view text) {
+  std::size_t depth = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inside) {
+      if (c == '\\') ++i;
+      inside = c != '"';
+    } else if (c == '"') {
+      inside = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      const std::size_t behind = text.find_first_not_of(" \t\r\n", i + 1);
+      if (behind == std::string_view::npos) return std::nullopt;
+      return behind;
+    }
+    if (depth == 0 && !inside && c != ' ' && c != '\t' && c != '\r' && c != '\n') return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// The number of \uXXXX at the front; nothing where there is none.
+std::optional<unsigned> unicode_escape(std::string_view text) {
+  constexpr std::size_t kSize = 6;
+  if (text.size() < kSize || !text.starts_with("\\u")) return std::nullopt;
+  unsigned number = 0;
+  for (const char c : text.substr(2, 4)) {
+    const auto digit = hex_digit(c);
+    if (!digit) return std::nullopt;
+    number = number * 16 + static_cast<unsigned>(*digit);
+  }
+  return number;
+}
+
+/// Where a surrogate is escaped without the other one of its pair.
+std::optional<std::size_t> find_lone_surrogate(std::string_view text) {
+  constexpr std::size_t kEscape = 6;
+  const auto is_high = [](unsigned number) { return number >= 0xD800 && number < 0xDC00; };
+  const auto is_low = [](unsigned number) { return number >= 0xDC00 && number < 0xE000; };
+  for (std::size_t i = text.find('\\'); i != std::string_view::npos; i = text.find('\\', i)) {
+    const auto number = unicode_escape(text.substr(i));
+    if (!number) {
+      i += 2;
+      continue;
+    }
+    if (is_low(*number)) return i;
+    if (is_high(*number)) {
+      const auto next = unicode_escape(text.substr(i + kEscape));
+      if (!next || !is_low(*next)) return i;
+      i += kEscape;
+    }
+    i += kEscape;
+  }
+  return std::nullopt;
+}
+
 std::string_view name_of(ondemand::json_type type) {
   switch (type) {
     case ondemand::json_type::array:
@@ -211,9 +269,13 @@ Status CheckReader::read_cost(Value value, std::uint64_t& cost) {
 }
 
 Status CheckReader::read_peek(Value value, bool& peek) {
-  const std::string_view found = type_name(value);
-  if (!is_type(value, ondemand::json_type::boolean) || value.get_bool().get(peek) != simdjson::SUCCESS) {
-    return wrong(".peek", fmt::format("found {}; write true or false", found));
+  if (!is_type(value, ondemand::json_type::boolean)) {
+    return wrong(".peek", fmt::format("found {}; write true or false", type_name(value)));
+  }
+  const std::string_view found = trim(std::string_view(value.raw_json_token()));
+  if (value.get_bool().get(peek) != simdjson::SUCCESS) {
+    return wrong(".peek", fmt::format("found {}, which is no value of JSON; write true or false",
+                                      printable(found, 40)));
   }
   return Done{};
 }
@@ -244,7 +306,15 @@ Error CheckReader::not_json(simdjson::error_code problem) {
     return Error{
         fmt::format("the body is not JSON: the string from byte {} on does not end", strings.last_begin)};
   }
+  const auto lone = problem == simdjson::STRING_ERROR ? find_lone_surrogate(body_) : std::nullopt;
+  if (lone) {
+    return wrong("", fmt::format("a string has half of a surrogate pair, at byte {}; one such as \\ud83d is "
+                                 "followed by one such as \\ude00",
+                                 *lone));
+  }
   if (problem == simdjson::STRING_ERROR) return wrong("", "a string has an escape that JSON does not have");
+  const auto behind = problem == simdjson::INCOMPLETE_ARRAY_OR_OBJECT ? find_behind(body_) : std::nullopt;
+  if (behind) return Error{fmt::format("something follows the JSON, at byte {} of the body", *behind)};
   if (problem == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
     return Error{"the body is not JSON: it does not end with the } or ] of what it begins with"};
   }

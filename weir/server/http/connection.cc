@@ -3,6 +3,9 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -47,6 +50,9 @@ void HttpConnection::start() {
 void HttpConnection::set_read_deadline() {
   const HttpOptions& options = door_.options();
   if (!session_.is_within_request()) {
+    // Empty lines are no requests, and win no time.
+    if (idle_after_ == session_.begun()) return;
+    idle_after_ = session_.begun();
     timed_request_ = 0;
     deadline_ = all_.deadline_in(options.idle_timeout);
   } else if (timed_request_ != session_.begun()) {
@@ -135,10 +141,19 @@ bool HttpConnection::write_some() {
   return true;
 }
 
+/// What the client's side has not taken yet: of a large buffer of the system's, too, which has room again
+/// only when much of it has gone.
+int HttpConnection::unsent() {
+  int bytes = 0;
+  return ::ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
 void HttpConnection::wait_to_write() {
   state_ = State::writing;
+  unsent_ = unsent();
   deadline_ = all_.deadline_in(door_.options().write_timeout);
   timed_request_ = 0;
+  idle_after_.reset();
   socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const error_code& error) {
     self->go_on(error, [&] { self->pump(); });
   });
@@ -168,7 +183,12 @@ void HttpConnection::close() {
 }
 
 void HttpConnection::check_deadline(Nanos now) {
-  if (state_ == State::closed || now < deadline_) return;
+  if (state_ == State::closed) return;
+  if (state_ == State::writing) {
+    const int before = std::exchange(unsent_, unsent());
+    if (unsent_ < before) deadline_ = all_.deadline_in(door_.options().write_timeout);
+  }
+  if (now < deadline_) return;
   try {
     let_go();
   } catch (const std::exception&) {

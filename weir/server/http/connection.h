@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "weir/base/time.h"
 #include "weir/server/http/session.h"
@@ -52,6 +53,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void end_idle();
   bool take_last();
   void let_go();
+  int unsent();
 
   Socket socket_;
   HttpSession session_;
@@ -61,6 +63,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   Nanos deadline_ = 0;
   /// The request whose deadline it is; 0 while idle.
   std::uint64_t timed_request_ = 0;
+  /// The request behind which it is idle since the deadline was set.
+  std::optional<std::uint64_t> idle_after_;
+  /// While it waits to write: bytes that the client has not acknowledged, as of the last look.
+  int unsent_ = 0;
   /// While the server drains: what lay in the socket has been read.
   bool last_taken_ = false;
   /// Where it stands in HttpConnections.

@@ -165,6 +165,13 @@ void HttpDoor::flush(std::string& out) {
   for (const Pending& pending : pending_) write(pending, out);
 }
 
+bool HttpDoor::take_room(std::size_t bytes) {
+  const std::size_t before = services_.buffered->fetch_add(bytes, std::memory_order_relaxed);
+  if (before + bytes <= options_.max_buffered) return true;
+  give_back_room(bytes);
+  return false;
+}
+
 void HttpDoor::forget() {
   pending_.clear();
   queue_.clear();

@@ -21,6 +21,8 @@ struct HttpServices {
   std::function<std::string()> metrics;
   /// No more is taken in.
   const std::atomic<bool>* draining = nullptr;
+  /// Bytes that HttpDoor::take_room() gave to the connections of all threads.
+  std::atomic<std::size_t>* buffered = nullptr;
 };
 
 class HttpDoor {
@@ -50,6 +52,10 @@ class HttpDoor {
   void forget();
   /// Answers what could not be read, and will be the last.
   void refuse(int status, std::string_view sentence, std::string& out);
+
+  /// Whether a connection may have this much more room for a request; if so, it gives it back.
+  bool take_room(std::size_t bytes);
+  void give_back_room(std::size_t bytes) { services_.buffered->fetch_sub(bytes, std::memory_order_relaxed); }
 
   bool draining() const { return services_.draining->load(std::memory_order_relaxed); }
   const HttpOptions& options() const { return options_; }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 #include "weir/base/text.h"
+#include "weir/policy/address.h"
 
 namespace weir::server {
 namespace {
@@ -22,10 +24,39 @@ bool may_begin_request(char c) {
          kOthers.find(c) != std::string_view::npos;
 }
 
+/// Letters, digits and what else names have; %XX.
+bool is_host_name(std::string_view name) {
+  constexpr std::string_view kOthers = "-._~!$&'()*+;=";
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '%') {
+      if (i + 2 >= name.size() || !hex_digit(name[i + 1]) || !hex_digit(name[i + 2])) return false;
+      i += 2;
+    } else if (!is_digit(c) && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') &&
+               kOthers.find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// uri-host [ ":" port ] of RFC 9110, 7.2. It may be empty.
 bool is_host(std::string_view value) {
-  return std::none_of(value.begin(), value.end(), [](char c) {
-    return c <= ' ' || c == ',' || c == '/' || c == '@' || c == '\\' || c == '?' || c == '#';
-  });
+  std::string_view port;
+  if (value.starts_with('[')) {
+    const std::size_t end = value.find(']');
+    if (end == std::string_view::npos) return false;
+    const std::string_view inside = value.substr(1, end - 1);
+    if (inside.find(':') == std::string_view::npos || !parse_address(inside)) return false;
+    port = value.substr(end + 1);
+  } else {
+    const std::size_t colon = std::min(value.find(':'), value.size());
+    if (!is_host_name(value.substr(0, colon))) return false;
+    port = value.substr(colon);
+  }
+  if (port.empty() || port == ":") return true;
+  const auto number = parse_uint(port.substr(1));
+  return port.front() == ':' && number && *number <= std::numeric_limits<std::uint16_t>::max();
 }
 
 /// The request line ends in a version of HTTP, only not one that we speak.
@@ -58,12 +89,26 @@ HttpParser::Step HttpParser::advance(char* message, std::size_t& size) {
   return is_done() ? Step::done : advance_body(size);
 }
 
+/// Looked for at once: a head of only such lines would never end.
+bool HttpParser::has_bare_line_feed(std::string_view head) {
+  while (lines_searched_ < head.size()) {
+    const std::size_t feed = head.find('\n', lines_searched_);
+    lines_searched_ = std::min(head.size(), feed);
+    if (feed == std::string_view::npos) break;
+    if (feed == 0 || head[feed - 1] != '\r') return true;
+    ++lines_searched_;
+  }
+  return false;
+}
+
 /// Beast sees the head when all of it is there: what it then says does not depend on how it came.
 HttpParser::Step HttpParser::advance_head(std::size_t size) {
   const std::string_view seen(message_, std::min(size, options_.max_head));
   if (!may_begin_request(seen.front()))
     return refuse(400, "this is not HTTP; a request begins with its method");
   const std::size_t found = seen.find(kHeadEnd, searched_);
+  if (has_bare_line_feed(seen.substr(0, found)))
+    return refuse(400, "a line of the head ends in a bare line feed");
   if (found == std::string_view::npos) {
     searched_ = seen.size() < kHeadEnd.size() ? 0 : seen.size() - kHeadEnd.size() + 1;
     if (seen.size() < options_.max_head) return Step::need_more;
@@ -216,6 +261,9 @@ HttpParser::Step HttpParser::refuse(const Error& error) {
   }
   if (error == http::error::bad_method || error == http::error::bad_target) {
     return refuse(400, "the request line is malformed");
+  }
+  if (error == http::error::bad_content_length && lengths_ == 0 && !chunked_) {
+    return refuse(400, "Content-Length is not a number");
   }
   if (error == http::error::bad_content_length || error == http::error::multiple_content_length ||
       error == http::error::bad_transfer_encoding) {

@@ -74,6 +74,7 @@ class HttpParser final : private boost::beast::http::basic_parser<true> {
   Step refuse(const Error& error);
   void refuse_in_callback(int status, std::string_view sentence, Error& error);
   void check_field(boost::beast::http::field id, std::string_view value, Error& error);
+  bool has_bare_line_feed(std::string_view head);
   bool is_folded(Text name) const;
   std::size_t keep(Text body);
   Stretch stretch(Text text) const;
@@ -84,6 +85,7 @@ class HttpParser final : private boost::beast::http::basic_parser<true> {
   std::size_t message_size_ = 0;
   /// How far the end of the head has been looked for.
   std::size_t searched_ = 0;
+  std::size_t lines_searched_ = 0;
   std::size_t head_end_ = 0;
   std::size_t parsed_ = 0;
   std::size_t body_end_ = 0;

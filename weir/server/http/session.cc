@@ -11,9 +11,25 @@ std::span<char> HttpSession::room() {
   return {buffer_.get() + filled_, capacity_ - filled_};
 }
 
+std::size_t HttpSession::next_capacity() const {
+  return std::max(kLeastBuffer, capacity_ * 2);
+}
+
+bool HttpSession::may_grow() {
+  const std::size_t wanted = next_capacity();
+  if (wanted <= kIdleBuffer || wanted <= room_taken_) return true;
+  if (!door_.take_room(wanted - room_taken_)) return false;
+  room_taken_ = wanted;
+  return true;
+}
+
+void HttpSession::give_back_room() {
+  if (room_taken_ > 0) door_.give_back_room(std::exchange(room_taken_, 0));
+}
+
 /// As large as what comes wants it to be: a request has to stand in one piece.
 void HttpSession::grow() {
-  const std::size_t wanted = std::max(kLeastBuffer, capacity_ * 2);
+  const std::size_t wanted = next_capacity();
   // Behind a body the reader of JSON may look a little further.
   auto larger = std::make_unique_for_overwrite<char[]>(wanted + CheckReader::kPadding);
   if (filled_ > 0) std::memcpy(larger.get(), buffer_.get(), filled_);
@@ -35,6 +51,9 @@ void HttpSession::run() {
     held_up_ = output_.size() - sent_ > door_.options().max_pending;
   }
   door_.flush(output_);
+  tidy();
+  if (closing_ || filled_ < capacity_ || may_grow()) return;
+  refuse(503, "too many large requests are being received; send this one again later");
   tidy();
 }
 
@@ -96,6 +115,7 @@ void HttpSession::tidy() {
   if (filled_ == 0 && capacity_ > kIdleBuffer) {
     buffer_.reset();
     capacity_ = 0;
+    give_back_room();
   }
 }
 

@@ -20,6 +20,10 @@ class HttpSession {
   /// `peer`: the address of who connects.
   HttpSession(HttpDoor& door, std::string peer) : door_(door), peer_(std::move(peer)) {}
 
+  ~HttpSession() { give_back_room(); }
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
+
   /// Where the next bytes are to be put; never empty.
   std::span<char> room();
   /// That many bytes were put there. Requests that are complete are answered.
@@ -53,12 +57,17 @@ class HttpSession {
   void finish_request();
   void refuse(int status, std::string_view sentence);
   void tidy();
+  std::size_t next_capacity() const;
+  bool may_grow();
+  void give_back_room();
   void grow();
 
   HttpDoor& door_;
   std::string peer_;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0;
+  /// What of it the door has given, which knows of all connections. Small buffers are not asked for.
+  std::size_t room_taken_ = 0;
   /// The request that is being read begins at begin_; what has come ends at filled_.
   std::size_t begin_ = 0;
   std::size_t filled_ = 0;

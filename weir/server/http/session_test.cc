@@ -115,6 +115,13 @@ TEST_F(Session, RefusesWhatTwoServersCouldReadDifferently) {
       "GET / HTTP/1.1\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: a, b\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: x:y:z\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: x:99999\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: [::1\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: [::1]x\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: %zz\r\n\r\n",
+      "GET / HTTP/1.1\nHost: weir\n\n",
+      "GET / HTTP/1.1\n",
       "GET  / HTTP/1.1\r\nHost: weir\r\n\r\n",
       "GET / HTTP/1.1 \r\nHost: weir\r\n\r\n",
       "GET /\r\n\r\n",
@@ -127,6 +134,21 @@ TEST_F(Session, RefusesWhatTwoServersCouldReadDifferently) {
     const auto talk = TestDoor(options_).talk(bytes + get("/healthz"), {});
     EXPECT_EQ(statuses(talk.output), "400") << bytes << "\n" << talk.output;
     EXPECT_TRUE(talk.closing) << bytes;
+  }
+}
+
+TEST_F(Session, TakesTheHostsThatThereAre) {
+  for (const std::string host :
+       {"", "weir", "weir:80", "weir:", "a-b.c_d:65535", "[::1]", "[2001:db8::1]:80", "%41"}) {
+    EXPECT_EQ(status("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), "200") << host;
+  }
+}
+
+TEST_F(Session, SaysThatALengthIsNoNumber) {
+  for (const std::string length : {"+24", "", "x", "0x3"}) {
+    const std::string said =
+        answer("POST / HTTP/1.1\r\nHost: weir\r\nContent-Length: " + length + "\r\n\r\n");
+    EXPECT_NE(said.find("Content-Length is not a number"), std::string::npos) << said;
   }
 }
 
@@ -163,6 +185,25 @@ TEST_F(Session, WhatFailsInOneConnectionIsNotToldToTheNext) {
   door.fail_next_reading_of_the_clock();
   EXPECT_THROW(door.talk(post(kChat), {}), std::bad_alloc);
   EXPECT_EQ(statuses(door.talk(get("/healthz"), {}).output), "200");
+  EXPECT_EQ(statuses(door.talk(post(kChat), {}).output), "200");
+}
+
+TEST_F(Session, LargeRequestsShareTheirRoom) {
+  options_.max_buffered = std::size_t{64} << 10U;
+  TestDoor door(options_);
+  const std::string large = post(std::string(40000, ' ') + "[]");
+  EXPECT_EQ(statuses(door.talk(large + large, {}).output), "200 200");
+  EXPECT_EQ(door.buffered(), 0U);
+  HttpSession half(door.door(), "192.0.2.2");
+  for (std::size_t at = 0; at < large.size() - 1;) {
+    const auto room = half.room();
+    const std::size_t count = std::min(room.size(), large.size() - 1 - at);
+    std::memcpy(room.data(), large.data() + at, count);
+    at += count;
+    half.received(count);
+  }
+  EXPECT_EQ(door.buffered(), std::size_t{64} << 10U);
+  EXPECT_EQ(statuses(door.talk(large, {}).output), "503");
   EXPECT_EQ(statuses(door.talk(post(kChat), {}).output), "200");
 }
 

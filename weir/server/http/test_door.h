@@ -42,11 +42,12 @@ class TestDoor {
                    if (std::exchange(clock_fails_, false)) throw std::bad_alloc();
                    return Nanos{0};
                  }),
-        door_(options_, decider_, {[] { return std::string("metrics\n"); }, &draining_}) {}
+        door_(options_, decider_, {[] { return std::string("metrics\n"); }, &draining_, &buffered_}) {}
 
   HttpDoor& door() { return door_; }
   const ThreadCounters& counters() const { return counters_; }
   static void fail_next_reading_of_the_clock() { clock_fails_ = true; }
+  std::size_t buffered() const { return buffered_; }
   std::atomic<bool>& draining() { return draining_; }
 
   /// What a new connection gets to hear to `bytes`, which come in pieces that end at `cuts`. `sends`: what is
@@ -100,6 +101,7 @@ class TestDoor {
   Engine engine_;
   ThreadCounters counters_;
   std::atomic<bool> draining_{false};
+  std::atomic<std::size_t> buffered_{0};
   Decider decider_;
   HttpDoor door_;
 };

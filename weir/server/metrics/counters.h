@@ -68,6 +68,8 @@ inline constexpr std::array<int, 17> kCountedCodes{200, 400, 401, 403, 404, 405,
 struct HttpCounters {
   Counter accepted;
   Counter closed;
+  /// Answered 503 at once, because there were too many. Accepted and closed, too.
+  Counter refused;
   Counter bytes_read;
   Counter bytes_written;
   Counter timeouts;

@@ -169,6 +169,9 @@ void write_http(Exposition& out, const Sum& sum) {
   const auto accepted = [](const ThreadCounters& t) -> const Counter& { return t.http.accepted; };
   const auto closed = [](const ThreadCounters& t) -> const Counter& { return t.http.closed; };
   total("weir_http_connections_accepted_total", "HTTP connections accepted.", accepted);
+  total("weir_http_connections_refused_total",
+        "HTTP connections answered 503 and closed, because there were too many.",
+        [](const ThreadCounters& t) -> const Counter& { return t.http.refused; });
   out.family("weir_http_connections", "HTTP connections open.", MetricType::Gauge);
   out.gauge(sum.of(accepted) - sum.of(closed));
   total("weir_http_timeouts_total", "HTTP connections closed because a deadline passed.",
