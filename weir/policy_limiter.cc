@@ -8,7 +8,6 @@
 
 namespace weir {
 
-using limiter::nanos;
 using limiter::OwnedDimensions;
 
 class PolicyLimiter::Core : public limiter::PolicyCore {
@@ -63,35 +62,32 @@ PolicyLimiter& PolicyLimiter::operator=(PolicyLimiter&& other) noexcept {
 }
 
 PolicyOutcome PolicyLimiter::check(Dimensions dimensions, Cost cost) {
-  return core_->decide(dimensions.span(), cost.units(), core_->now());
+  return core_->decide(dimensions.span(), cost.units(), {.at = core_->now()});
 }
 
 PolicyOutcome PolicyLimiter::check(Dimensions dimensions, Cost cost, Time now) {
-  const Nanos at = core_->never_back(now);
-  return core_->decide(dimensions.span(), cost.units(), at, saturating_sub(at, nanos(now)));
+  return core_->decide(dimensions.span(), cost.units(), core_->never_back(now));
 }
 
 void PolicyLimiter::check_each(std::span<const Request> requests, std::span<PolicyOutcome> outcomes) {
-  core_->decide_each(requests, outcomes, core_->now(), 0);
+  core_->decide_each(requests, outcomes, {.at = core_->now()});
 }
 
 void PolicyLimiter::check_each(std::span<const Request> requests, std::span<PolicyOutcome> outcomes,
                                Time now) {
-  const Nanos at = core_->never_back(now);
-  core_->decide_each(requests, outcomes, at, saturating_sub(at, nanos(now)));
+  core_->decide_each(requests, outcomes, core_->never_back(now));
 }
 
 PolicyOutcome PolicyLimiter::peek(Dimensions dimensions, Cost cost) const {
-  return core_->peek(dimensions.span(), cost.units(), core_->now());
+  return core_->peek(dimensions.span(), cost.units(), {.at = core_->now()});
 }
 
 PolicyOutcome PolicyLimiter::peek(Dimensions dimensions, Cost cost, Time now) const {
-  const Nanos at = core_->never_back(now);
-  return core_->peek(dimensions.span(), cost.units(), at, saturating_sub(at, nanos(now)));
+  return core_->peek(dimensions.span(), cost.units(), core_->never_back(now));
 }
 
 void PolicyLimiter::refund(Dimensions dimensions, Cost cost) {
-  core_->refund(dimensions.span(), cost.units(), core_->now());
+  core_->refund(dimensions.span(), cost.units(), {.at = core_->now()});
 }
 
 void PolicyLimiter::refund(Dimensions dimensions, Cost cost, Time now) {
@@ -99,7 +95,7 @@ void PolicyLimiter::refund(Dimensions dimensions, Cost cost, Time now) {
 }
 
 void PolicyLimiter::charge(Dimensions dimensions, Cost cost) {
-  core_->charge(dimensions.span(), cost.units(), core_->now());
+  core_->charge(dimensions.span(), cost.units(), {.at = core_->now()});
 }
 
 void PolicyLimiter::charge(Dimensions dimensions, Cost cost, Time now) {
@@ -122,9 +118,10 @@ void PolicyLimiter::acquire_then(Dimensions dimensions, WaitOptions options, Wai
 }
 
 Acquisition PolicyLimiter::acquire_async(Dimensions dimensions, WaitOptions options) {
-  return Acquisition(
-      [core = core_, owned = std::make_shared<const OwnedDimensions>(dimensions),
-       options = std::move(options)](WaitDone done) { core->wait(owned, options, std::move(done)); });
+  return {options.stop, [core = core_, owned = std::make_shared<const OwnedDimensions>(dimensions),
+                         cost = options.cost, within = options.within](std::stop_token stop, WaitDone done) {
+            core->wait(owned, {.cost = cost, .within = within, .stop = std::move(stop)}, std::move(done));
+          }};
 }
 
 Status PolicyLimiter::reload(const std::filesystem::path& path) {

@@ -72,6 +72,25 @@ TEST_F(PolicyLimiterTest, TakesATimeAndNeverStepsBack) {
   EXPECT_EQ(said.retry_after.get(), 50s + 600ms);
 }
 
+TEST_F(PolicyLimiterTest, OnlyWhatChangesSomethingMovesTheTime) {
+  const Time t0 = VirtualClock::kStart;
+  const auto api = [&](std::string_view who, Cost cost, Time now) {
+    return limiter_.check({{"account", who}}, cost, now).admitted();
+  };
+  EXPECT_TRUE(api("mira", Cost{100}, t0));
+  EXPECT_TRUE(limiter_.peek({{"account", "mira"}}, Cost{1}, t0 + 1h));
+  EXPECT_FALSE(api("tomo", Cost{101}, t0 + 1h));
+  EXPECT_TRUE(limiter_.check({{"elsewhere", "x"}}, Cost{1}, t0 + 1h));
+  limiter_.refund({{"account", "tomo"}}, Cost{1}, t0 + 1h);
+  const std::array<Dimension, 1> tomo{{{"account", "tomo"}}};
+  const std::vector<Request> requests(40, Request{.dimensions = tomo, .cost = 101});
+  std::vector<PolicyOutcome> outcomes(40);
+  limiter_.check_each(requests, outcomes, t0 + 1h);
+  EXPECT_FALSE(api("mira", Cost{1}, t0 + 1ms));
+  EXPECT_TRUE(api("tomo", Cost{1}, t0 + 1h));
+  EXPECT_TRUE(api("mira", Cost{1}, t0 + 1ms));  // counts as an hour later
+}
+
 TEST_F(PolicyLimiterTest, ReloadsOrChangesNothing) {
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(chat("mira"));
   const std::string_view rule = chat("mira").rule;

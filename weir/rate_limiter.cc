@@ -12,6 +12,7 @@ namespace weir {
 using limiter::LimiterCore;
 using limiter::nanos;
 using limiter::Place;
+using Clocked = limiter::KeyedBuckets::Clocked;
 
 class RateLimiter::Core : public LimiterCore {
  public:
@@ -115,7 +116,7 @@ Outcome RateLimiter::check(Key key, Cost cost) {
 
 Outcome RateLimiter::check(Key key, Cost cost, Time now) {
   const Nanos at = enter_keyed(*core_, now);
-  return told_from(now, at, core_->decide(core_->place_of(key), at, cost.units()));
+  return told_from(now, at, core_->keyed().decide_given(core_->place_of(key).bucket, at, cost.units()));
 }
 
 void RateLimiter::check_each(std::span<const Key> keys, std::span<Outcome> outcomes, Cost cost) {
@@ -126,7 +127,7 @@ void RateLimiter::check_each(std::span<const Key> keys, std::span<Outcome> outco
 void RateLimiter::check_each(std::span<const Key> keys, std::span<Outcome> outcomes, Cost cost, Time now) {
   require_same_size(keys, outcomes);
   const Nanos at = enter_keyed(*core_, now);
-  core_->keyed().decide_each(keys, at, cost.units(), outcomes);
+  core_->keyed().decide_each(keys, at, cost.units(), outcomes, Clocked::given);
   if (at == nanos(now)) return;
   for (Outcome& outcome : outcomes) outcome = told_from(now, at, outcome);
 }
@@ -137,7 +138,7 @@ Outcome RateLimiter::check_all(std::span<const Key> keys, Cost cost) {
 
 Outcome RateLimiter::check_all(std::span<const Key> keys, Cost cost, Time now) {
   const Nanos at = enter_keyed(*core_, now);
-  return told_from(now, at, core_->keyed().decide_all(keys, at, cost.units()));
+  return told_from(now, at, core_->keyed().decide_all(keys, at, cost.units(), Clocked::given));
 }
 
 Outcome RateLimiter::peek(Cost cost) const {
@@ -172,7 +173,10 @@ void RateLimiter::refund(Key key, Cost cost) {
 }
 
 void RateLimiter::refund(Key key, Cost cost, Time now) {
-  core_->refund(core_->place_of(key), enter_keyed(*core_, now), cost.units());
+  const Nanos at = enter_keyed(*core_, now);
+  const Place place = core_->place_of(key);
+  core_->keyed().note_refund(place.bucket, at, cost.units());
+  core_->refund(place, at, cost.units());
 }
 
 void RateLimiter::charge(Cost cost) {
@@ -189,7 +193,7 @@ void RateLimiter::charge(Key key, Cost cost) {
 }
 
 void RateLimiter::charge(Key key, Cost cost, Time now) {
-  core_->charge(core_->place_of(key), enter_keyed(*core_, now), cost.units());
+  core_->keyed().charge_given(core_->place_of(key).bucket, enter_keyed(*core_, now), cost.units());
 }
 
 Reservation RateLimiter::reserve(Cost cost, std::chrono::nanoseconds ttl) {
@@ -210,10 +214,11 @@ Waited block(LimiterCore& core, Place place, WaitOptions options) {
   return waited.get();
 }
 
-Acquisition::Begin begin(std::shared_ptr<LimiterCore> core, Place place, WaitOptions options) {
-  return [core = std::move(core), place, options = std::move(options)](WaitDone done) {
-    core->wait(place, options, std::move(done));
-  };
+Acquisition acquisition(std::shared_ptr<LimiterCore> core, Place place, const WaitOptions& options) {
+  return {options.stop, [core = std::move(core), place, cost = options.cost, within = options.within](
+                            std::stop_token stop, WaitDone done) {
+            core->wait(place, {.cost = cost, .within = within, .stop = std::move(stop)}, std::move(done));
+          }};
 }
 
 }  // namespace
@@ -235,11 +240,11 @@ void RateLimiter::acquire_then(Key key, WaitOptions options, WaitDone done) {
 }
 
 Acquisition RateLimiter::acquire_async(WaitOptions options) {
-  return Acquisition(begin(core_, kSingle, std::move(options)));
+  return acquisition(core_, kSingle, options);
 }
 
 Acquisition RateLimiter::acquire_async(Key key, WaitOptions options) {
-  return Acquisition(begin(core_, core_->place_of(key), std::move(options)));
+  return acquisition(core_, core_->place_of(key), options);
 }
 
 }  // namespace weir

@@ -84,6 +84,33 @@ TEST(RateLimiter, AdmitsItsBurstAndSaysWhenThereIsMore) {
   EXPECT_TRUE(chat.check("mira"));
 }
 
+TEST(RateLimiter, OnlyWhatChangesSomethingMovesTheTime) {
+  const Time t0 = VirtualClock::kStart;
+  for (const Limit& limit : {Limit(token_bucket(1, per(1s))), Limit(fixed_window(1, per(1s))),
+                             Limit(sliding_log(1, per(1s))), Limit(sliding_counter(1, per(1s)))}) {
+    RateLimiter one{limit, {.clock = virtual_clock()}};
+    EXPECT_TRUE(one.check("k", Cost{1}, t0));
+    EXPECT_TRUE(one.peek("k", Cost{1}, t0 + 1h));
+    EXPECT_FALSE(one.check("other", Cost{9}, t0 + 1h));
+    EXPECT_TRUE(one.check("other", Cost{0}, t0 + 1h));
+    one.refund("other", Cost{1}, t0 + 1h);
+    const std::array<Key, 2> keys{Key("other"), Key("another")};
+    std::array<Outcome, 2> outcomes;
+    one.check_each(keys, outcomes, Cost{9}, t0 + 1h);
+    EXPECT_FALSE(one.check_all(keys, Cost{9}, t0 + 1h));
+    EXPECT_FALSE(one.check("k", Cost{1}, t0 + 1ms)) << describe(limit);
+    EXPECT_TRUE(one.check("other", Cost{1}, t0 + 1h));
+    EXPECT_TRUE(one.check("k", Cost{1}, t0 + 1ms)) << describe(limit);  // counts as an hour later
+
+    EXPECT_TRUE(one.check(Cost{1}, t0));
+    EXPECT_TRUE(one.peek(Cost{1}, t0 + 1h));
+    EXPECT_FALSE(one.check(Cost{9}, t0 + 1h));
+    EXPECT_TRUE(one.check(Cost{0}, t0 + 1h));
+    one.refund(Cost{1}, t0 + 1h);
+    EXPECT_FALSE(one.check(Cost{1}, t0 + 1ms)) << describe(limit);
+  }
+}
+
 TEST(Outcome, NeverIsNoNumber) {
   const auto clock = virtual_clock();
   RateLimiter blocked{token_bucket(0, per(1s)), {.clock = clock}};

@@ -9,9 +9,9 @@
 // commit() then still charges what was used. What was used beyond what was held becomes debt, of at most one
 // capacity. Whatever comes first, and on whatever thread, each reservation is settled exactly once.
 //
-// Given back is what still weighs on the bucket. What time has given back by itself is not given twice: of
-// 5 units that a bucket of 1 per second took 3 seconds ago when it was full, 2 are left; of a window that has
-// passed, nothing.
+// Given back is what certainly still weighs on the bucket, and nothing is minted. What time has given back by
+// itself is not given twice: of 5 units that a bucket of 1 per second took 3 seconds ago, 2 go back, which is
+// all that is left of them if it was full before; of a window that has passed, nothing.
 #pragma once
 
 #include <chrono>

@@ -14,6 +14,8 @@
 #include <coroutine>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <utility>
 
@@ -58,29 +60,52 @@ struct [[nodiscard]] Waited {
 using WaitDone = std::function<void(Waited)>;
 
 /// What acquire_async gives; to be awaited at once and once. The coroutine goes on where WaitDone would run.
+/// A coroutine that is destroyed while it is suspended here calls its wait off. Who destroys it has to know
+/// that it is suspended: as with any coroutine, not while it may just be going on, on another thread.
 class [[nodiscard]] Acquisition {
  public:
-  using Begin = std::function<void(WaitDone)>;
-  explicit Acquisition(Begin begin) : begin_(std::move(begin)) {}
+  /// Begins the wait, which the token calls off.
+  using Begin = std::function<void(std::stop_token, WaitDone)>;
+  Acquisition(std::stop_token stop, Begin begin) : stop_(std::move(stop)), begin_(std::move(begin)) {}
+  ~Acquisition() {
+    if (shared_->phase.exchange(Phase::abandoned, std::memory_order_acq_rel) == Phase::suspended) {
+      shared_->stop.request_stop();
+    }
+  }
   Acquisition(const Acquisition&) = delete;
   Acquisition& operator=(const Acquisition&) = delete;
 
   bool await_ready() const { return false; }
   bool await_suspend(std::coroutine_handle<> coroutine) {
-    begin_([this, coroutine](const Waited& waited) {
-      waited_ = waited;
-      if (phase_.exchange(Phase::done, std::memory_order_acq_rel) == Phase::suspended) coroutine.resume();
+    // The copy lives on while it is called, though the coroutine may end, and this with it, inside of the
+    // call.
+    const auto call_off = [shared = shared_] { std::shared_ptr(shared)->stop.request_stop(); };
+    if (stop_.stop_possible()) on_stop_.emplace(stop_, call_off);
+    begin_(shared_->stop.get_token(), [shared = shared_, coroutine](const Waited& waited) {
+      shared->waited = waited;
+      // Only if it is suspended, and still there.
+      if (shared->phase.exchange(Phase::done, std::memory_order_acq_rel) == Phase::suspended)
+        coroutine.resume();
     });
     // Done already, here or on another thread: then nobody resumes us, and we do not suspend.
-    return phase_.exchange(Phase::suspended, std::memory_order_acq_rel) != Phase::done;
+    Phase beginning = Phase::beginning;
+    return shared_->phase.compare_exchange_strong(beginning, Phase::suspended, std::memory_order_acq_rel);
   }
-  Waited await_resume() const { return waited_; }
+  Waited await_resume() const { return shared_->waited; }
 
  private:
-  enum class Phase : std::uint8_t { beginning, suspended, done };
+  enum class Phase : std::uint8_t { beginning, suspended, done, abandoned };
+  /// Outlives the coroutine where the wait does.
+  struct Shared {
+    std::atomic<Phase> phase{Phase::beginning};
+    Waited waited;
+    std::stop_source stop;
+  };
+
+  std::stop_token stop_;
   Begin begin_;
-  Waited waited_;
-  std::atomic<Phase> phase_{Phase::beginning};
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 
 }  // namespace weir

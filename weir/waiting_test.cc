@@ -225,6 +225,40 @@ TEST_F(WaitingTest, SuspendsACoroutine) {
   EXPECT_EQ(said(), "b too late 5; a admitted 10; b too late 10; ");
 }
 
+/// Suspended until somebody destroys it.
+struct Owned {
+  struct promise_type {
+    Owned get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+
+TEST_F(WaitingTest, ACoroutineThatIsDestroyedCallsItsWaitOff) {
+  RateLimiter one = limiter(token_bucket(1, per(10s)));
+  EXPECT_TRUE(one.check("mira"));
+  std::stop_source stop;
+  const auto work = [&](std::string name, WaitOptions options) -> Owned {
+    write(name, co_await one.acquire_async("mira", options));
+  };
+  work("a", {.stop = stop.get_token()}).handle.destroy();
+  stop.request_stop();
+  const Owned left = work("b", {});
+  clock_->advance(10s);
+  EXPECT_EQ(said(), "b admitted 10; ");  // a charged nothing
+  left.handle.destroy();
+  std::stop_source other;
+  const Owned stopped = work("c", {.stop = other.get_token()});
+  other.request_stop();
+  EXPECT_EQ(said(), "c cancelled 10; ");
+  stopped.handle.destroy();
+  clock_->advance(1h);
+  EXPECT_EQ(said(), "");
+}
+
 // ---- Policies ----
 
 TEST_F(WaitingTest, WaitsForAPolicy) {

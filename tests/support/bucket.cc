@@ -41,6 +41,10 @@ void Bucket::refund(Nanos now, std::uint64_t cost) {
   kernel_.refund(state_, now, cost);
 }
 
+void Bucket::give_back(Nanos now, std::uint64_t cost, const Charge& from) {
+  kernel_.give_back(state_, now, cost, from);
+}
+
 bool Bucket::fresh(Nanos now) const {
   return kernel_.fresh(state_, now);
 }

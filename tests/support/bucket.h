@@ -19,6 +19,7 @@ class Bucket {
   Verdict decide(Nanos now, Ask ask = {});
   Verdict peek(Nanos now, std::uint64_t cost = 1) const;
   void refund(Nanos now, std::uint64_t cost);
+  void give_back(Nanos now, std::uint64_t cost, const Charge& from);
   void charge(Nanos now, std::uint64_t cost);
   bool fresh(Nanos now) const;
   void reload(const Limit& limit, TimeFrame frame, Nanos now);

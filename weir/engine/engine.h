@@ -76,9 +76,11 @@ class Engine {
   /// Takes the request's cost from all its rules, whatever is left, at one instant.
   void charge(const Request& request, Nanos now, Trace& trace);
 
-  /// The same for asks that a Trace has kept from a decision, whatever rules the request would meet now. The
-  /// asks' limits stay registered as long as their plan is kept.
-  void refund(std::span<const BucketAsk> asks, Nanos now) { store_->refund(asks, now); }
+  /// For asks that a Trace has kept from a decision, whatever rules the request would meet now: as
+  /// MemoryStore does. The asks' limits stay registered as long as their plan is kept.
+  void give_back(std::span<const BucketAsk> asks, std::span<const Charge> charges, Nanos now) {
+    store_->give_back(asks, charges, now);
+  }
   void charge(std::span<const BucketAsk> asks, Nanos now) { store_->charge(asks, now); }
 
   /// Changes the policy at once for all later requests. Buckets keep what they have used under a new quota or

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "weir/limit/unspent.h"
+#include "weir/limit/charge.h"
 
 namespace weir {
 namespace {
@@ -17,8 +17,8 @@ Reservations::Reservations(Engine& engine, ReservationsOptions options)
     : engine_(engine), book_(options.most, options.remember) {}
 
 /// Of a decision that admitted: what each rule, shadows included, took from its bucket.
-std::vector<Reservations::Charge> Reservations::charges_of(const Trace& trace, Nanos now) {
-  std::vector<Charge> charges;
+std::vector<Reservations::RuleCharge> Reservations::charges_of(const Trace& trace, Nanos now) {
+  std::vector<RuleCharge> charges;
   const auto rules = trace.plan->policy().rules();
   for (std::size_t i = 0; i < trace.met.size(); ++i) {
     if (trace.ask_of[i] == Trace::kNoAsk) continue;
@@ -26,12 +26,9 @@ std::vector<Reservations::Charge> Reservations::charges_of(const Trace& trace, N
     const BucketVerdict& said = trace.said[trace.ask_of[i]];
     if (!said.verdict.allowed || said.full) continue;
     const Rule& rule = rules[trace.met[i].rule];
-    const std::uint32_t limit = trace.met[i].limit;
-    charges.push_back({.bucket = ask.bucket,
-                       .id = ask.limit,
-                       .rule = &rule,
-                       .limit = limit,
-                       .until = weighs_until(rule.limits[limit].limit, now, said.verdict)});
+    const Limit& limit = rule.limits[trace.met[i].limit].limit;
+    charges.push_back(
+        {.bucket = ask.bucket, .id = ask.limit, .rule = &rule, .at = charged_at(limit, now, said.verdict)});
   }
   return charges;
 }
@@ -57,7 +54,7 @@ Reserved Reservations::reserve(const Request& request, Nanos now, Nanos ttl, Tra
     book_.leave(*hold);
     return reserved;
   }
-  auto charges = std::make_shared<const std::vector<Charge>>(charges_of(trace, now));
+  auto charges = std::make_shared<const std::vector<RuleCharge>>(charges_of(trace, now));
   book_.arm(*hold, {request.cost, std::move(charges), trace.plan}, saturating_add(now, ttl));
   reserved.hold = *hold;
   return reserved;
@@ -73,30 +70,32 @@ Settled Reservations::commit(HoldId hold, std::uint64_t cost, Nanos now) {
     return Settled::late;
   }
   if (cost > held.cost) charge(held, held.cost, cost, now);
-  if (cost < held.cost) give_back(held, held.cost - cost, now);
+  if (cost < held.cost) give_back(held, cost, now);
   return Settled::in_time;
 }
 
 bool Reservations::cancel(HoldId hold, Nanos now) {
   const auto taken = book_.take(hold);
   if (!taken || taken->lapsed) return false;
-  give_back(taken->held, taken->held.cost, now);
+  give_back(taken->held, 0, now);
   return true;
 }
 
-void Reservations::give_back(const Held& held, std::uint64_t cost, Nanos now) {
+void Reservations::give_back(const Held& held, std::uint64_t kept, Nanos now) {
   std::vector<BucketAsk> asks;
-  for (const Charge& charged : *held.charges) {
-    const Limit& limit = charged.rule->limits[charged.limit].limit;
-    const std::uint64_t units = unspent(limit, charged.rule->units(cost), charged.until, now);
-    if (units != 0) asks.push_back({.bucket = charged.bucket, .limit = charged.id, .ask = {.cost = units}});
+  std::vector<Charge> charges;
+  for (const RuleCharge& charged : *held.charges) {
+    const std::uint64_t units = charged.rule->units(held.cost);
+    const std::uint64_t cost = units - charged.rule->units(kept);
+    asks.push_back({.bucket = charged.bucket, .limit = charged.id, .ask = {.cost = cost}});
+    charges.push_back({.at = charged.at, .cost = units});
   }
-  engine_.refund(asks, now);
+  engine_.give_back(asks, charges, now);
 }
 
 void Reservations::charge(const Held& held, std::uint64_t from, std::uint64_t to, Nanos now) {
   std::vector<BucketAsk> asks;
-  for (const Charge& charged : *held.charges) {
+  for (const RuleCharge& charged : *held.charges) {
     const std::uint64_t units = charged.rule->units(to) - charged.rule->units(from);
     asks.push_back({.bucket = charged.bucket, .limit = charged.id, .ask = {.cost = units}});
   }
@@ -104,7 +103,7 @@ void Reservations::charge(const Held& held, std::uint64_t from, std::uint64_t to
 }
 
 void Reservations::lapse_some(Nanos now) {
-  book_.lapse(now, kLapses, [&](const Held& held) { give_back(held, held.cost, now); });
+  book_.lapse(now, kLapses, [&](const Held& held) { give_back(held, 0, now); });
 }
 
 }  // namespace weir

@@ -41,7 +41,7 @@ struct Reserved {
 /// once: by commit, by cancel, or by its time, whichever comes first. Its rules' buckets are all changed at
 /// one instant, and are those that were charged, also when the policy has changed since.
 ///
-/// What is given back is what still weighs on a bucket: see weir/limit/unspent.h.
+/// What is given back is what still weighs on a bucket: see Kernel::give_back.
 class Reservations {
  public:
   /// `engine` must outlive it.
@@ -68,24 +68,23 @@ class Reservations {
 
  private:
   /// What one rule charged.
-  struct Charge {
+  struct RuleCharge {
     std::uint64_t bucket = 0;
     LimitId id{};
     const Rule* rule = nullptr;  // in the plan
-    std::uint32_t limit = 0;     // into the rule's limits
-    /// Until when the charge weighs on its bucket.
-    Nanos until = 0;
+    Nanos at = 0;
   };
   struct Held {
     std::uint64_t cost = 0;
-    std::shared_ptr<const std::vector<Charge>> charges;
+    std::shared_ptr<const std::vector<RuleCharge>> charges;
     /// Keeps the rules, and their limits registered.
     std::shared_ptr<const Plan> plan;
   };
 
-  static std::vector<Charge> charges_of(const Trace& trace, Nanos now);
+  static std::vector<RuleCharge> charges_of(const Trace& trace, Nanos now);
   Reserved no_place(const Request& request, Nanos now, Trace& trace);
-  void give_back(const Held& held, std::uint64_t cost, Nanos now);
+  /// All but what a request of cost `kept` is charged.
+  void give_back(const Held& held, std::uint64_t kept, Nanos now);
   void charge(const Held& held, std::uint64_t from, std::uint64_t to, Nanos now);
   void lapse_some(Nanos now);
 

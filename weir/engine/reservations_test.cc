@@ -122,5 +122,67 @@ TEST_F(ReservationsTest, GiveBackToTheRulesThatWereCharged) {
   EXPECT_EQ(holds_->size(), 0U);
 }
 
+// Each rule's bucket gives back what it was charged, when it was charged.
+TEST_F(ReservationsTest, GiveBackWhatStillWeighs) {
+  const auto left_after = [&](const std::string& limit, const auto& story) {
+    use("  - {name: all, key: [account], limit: " + limit + "}\n");
+    now_ = kStart;
+    story();
+    return left();
+  };
+  const auto check = [&](std::uint64_t cost) {
+    EXPECT_TRUE(engine_->decide(request(cost), now_, trace_).allowed);
+  };
+  for (const std::string limit :
+       {"{algorithm: token_bucket, quota: 10, per: 10s}", "{algorithm: gcra, quota: 10, per: 10s}",
+        "{algorithm: leaky_bucket, quota: 10, per: 10s, burst: 9}"}) {
+    const std::uint64_t left = left_after(limit, [&] {
+      const HoldId x = reserve(5, kMinute);
+      const HoldId y = reserve(5, kMinute);
+      EXPECT_TRUE(holds_->cancel(x, now_));
+      now_ += 4 * kSecond;
+      check(9);
+      EXPECT_TRUE(holds_->cancel(y, now_));
+    });
+    EXPECT_EQ(left, 1U) << limit;
+  }
+  const std::uint64_t log = left_after("{algorithm: sliding_log, quota: 5, per: 10s}", [&] {
+    const HoldId held = reserve(2, kMinute);
+    now_ += 5 * kSecond;
+    check(2);
+    now_ += kSecond;
+    EXPECT_TRUE(holds_->cancel(held, now_));
+    now_ += 4 * kSecond;
+  });
+  EXPECT_EQ(log, 3U);
+  const std::uint64_t counter = left_after("{algorithm: sliding_counter, quota: 10, per: 10s}", [&] {
+    now_ += 8535 * kMillisecond;
+    (void)reserve(4, 1544 * kMillisecond);
+    now_ += 1322 * kMillisecond;
+    const HoldId second = reserve(2, kMinute);
+    const HoldId third = reserve(4, kMinute);
+    now_ += 222 * kMillisecond;
+    EXPECT_TRUE(holds_->cancel(second, now_));
+    EXPECT_TRUE(holds_->cancel(third, now_));
+  });
+  EXPECT_EQ(counter, 10U);
+}
+
+// Of windows whose beginning is the key's own.
+TEST_F(ReservationsTest, GiveBackToTheWindowOfTheKey) {
+  use("  - {name: all, key: [account], limit: {algorithm: fixed_window, quota: 10, per: 10s}, align: key}\n",
+      {.most = 100, .remember = 0});
+  for (int i = 0; i < 40; ++i) {
+    const HoldId held = reserve(4, kMinute);
+    const Nanos reset = engine_->peek(request(1), now_, trace_).reset_after;
+    const Nanos step = kSecond * (i % 12);
+    now_ += step;
+    EXPECT_TRUE(engine_->decide(request(1), now_, trace_).allowed);
+    EXPECT_TRUE(holds_->cancel(held, now_));
+    EXPECT_EQ(left(), 9U) << "after " << step << " of " << reset;
+    now_ += 10 * kSecond;
+  }
+}
+
 }  // namespace
 }  // namespace weir

@@ -80,6 +80,10 @@ void FixedWindow::refund(State& state, Nanos now, std::uint64_t cost) const {
   save(state, count);
 }
 
+void FixedWindow::give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const {
+  if (load(state, now).start == fresh_count(from.at).start) refund(state, now, cost);
+}
+
 void FixedWindow::charge(State& state, Nanos now, std::uint64_t cost) const {
   Count count = load(state, now);
   count.used = used_after(count.used, cost, quota_);

@@ -3,6 +3,7 @@
 // its window deny, and passes with it.
 #pragma once
 
+#include "weir/limit/charge.h"
 #include "weir/limit/limit.h"
 #include "weir/limit/state.h"
 #include "weir/limit/verdict.h"
@@ -27,6 +28,8 @@ class FixedWindow {
   /// Takes back from the current window, and from no other: once a window has passed, what it counted is
   /// gone, and so is what could be given back of it.
   void refund(State& state, Nanos now, std::uint64_t cost) const;
+  /// Takes back from the current window, if that is the one that `from` was charged in.
+  void give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const;
   void charge(State& state, Nanos now, std::uint64_t cost) const;
   bool fresh(const State& state, Nanos now) const;
   void carry(const FixedWindow& old, State& state, Nanos now) const;

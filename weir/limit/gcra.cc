@@ -88,15 +88,27 @@ Verdict Gcra::peek(const State& state, Nanos now, std::uint64_t cost) const {
   return verdict;
 }
 
-void Gcra::refund(State& state, Nanos now, std::uint64_t cost) const {
-  if (capacity_ == 0) return;
-  const Wide tat = load(state);
-  const Wide instant = scaled<Wide>(now);
-  const Wide used = above(tat, instant);
+Wide Gcra::span_of(std::uint64_t cost) const {
+  return Wide{std::min(cost, 2 * capacity_)} * interval_;
+}
+
+void Gcra::take_off(State& state, Wide instant, Wide given) const {
+  const Wide used = above(load(state), instant);
   // A TAT that lies behind us says nothing more: to move it would only undo the past.
   if (used == 0) return;
-  const Wide given = Wide{std::min(cost, 2 * capacity_)} * interval_;
   save(state, instant + above(used, given));
+}
+
+void Gcra::refund(State& state, Nanos now, std::uint64_t cost) const {
+  if (capacity_ == 0) return;
+  take_off(state, scaled<Wide>(now), span_of(cost));
+}
+
+void Gcra::give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const {
+  if (capacity_ == 0) return;
+  const Wide instant = scaled<Wide>(now);
+  const Wide weighs_until = scaled<Wide>(from.at) + span_of(from.cost);
+  take_off(state, instant, std::min(span_of(cost), above(weighs_until, instant)));
 }
 
 void Gcra::charge(State& state, Nanos now, std::uint64_t cost) const {

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "weir/base/wide.h"
+#include "weir/limit/charge.h"
 #include "weir/limit/state.h"
 #include "weir/limit/verdict.h"
 
@@ -52,6 +53,10 @@ class Gcra {
   Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
   /// Gives back at most what is used at `now`.
   void refund(State& state, Nanos now, std::uint64_t cost) const;
+  /// Gives back what of `from`, down to all but `cost` of it, would still weigh if the bucket had been full
+  /// before it and nothing else had come: never more than it weighs among others, so that nothing is minted
+  /// whatever else comes or goes back. In time, not in whole units, and so without rounding.
+  void give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const;
   /// Takes `cost` whatever is left, into debt of at most one capacity.
   void charge(State& state, Nanos now, std::uint64_t cost) const;
   /// Whether the state at `now` can't be told from one that was never used.
@@ -77,6 +82,10 @@ class Gcra {
     return a > b ? a - b : 0;
   }
   Wide load(const State& state) const;
+  /// What a cost takes, in units of time; no more than what is owed at the most.
+  Wide span_of(std::uint64_t cost) const;
+  /// Moves the TAT back by `given`, to no earlier than `instant`.
+  void take_off(State& state, Wide instant, Wide given) const;
   void save(State& state, Wide tat) const;
 
   TimeFrame frame_;

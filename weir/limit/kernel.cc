@@ -56,6 +56,11 @@ void Kernel::refund(State& state, Nanos now, std::uint64_t cost) const {
   std::visit([&](const auto& law) { law.refund(state, now, cost); }, law_);
 }
 
+void Kernel::give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const {
+  if (cost == 0) return;
+  std::visit([&](const auto& law) { law.give_back(state, now, cost, from); }, law_);
+}
+
 void Kernel::charge(State& state, Nanos now, std::uint64_t cost) const {
   std::visit([&](const auto& law) { law.charge(state, now, cost); }, law_);
 }

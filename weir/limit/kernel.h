@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "weir/limit/charge.h"
 #include "weir/limit/fixed_window.h"
 #include "weir/limit/leaky_bucket.h"
 #include "weir/limit/limit.h"
@@ -47,7 +48,14 @@ class Kernel {
     }
   }
   Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
+  /// Gives back units whose charge nobody can name: of what is used now, whoever used it.
   void refund(State& state, Nanos now, std::uint64_t cost) const;
+  /// Gives back `cost` of the charge `from`, as far as it still weighs on the bucket. Nothing is minted: as
+  /// long as debt is not cut and nothing is refunded, the bucket then admits nothing that it would not admit
+  /// had it been charged so much less; of one charged at `now`, exactly the same. A bucket that drains takes
+  /// the `now` at its word: one that lags gives back at most as much time more as it lags.
+  /// REQUIRES: cost <= from.cost, and no more is given back of one charge than it was.
+  void give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const;
   void charge(State& state, Nanos now, std::uint64_t cost) const;
   bool fresh(const State& state, Nanos now) const;
 

@@ -22,6 +22,9 @@ class LeakyBucket {
     return gcra_.peek(state, now, cost);
   }
   void refund(State& state, Nanos now, std::uint64_t cost) const { gcra_.refund(state, now, cost); }
+  void give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const {
+    gcra_.give_back(state, now, cost, from);
+  }
   void charge(State& state, Nanos now, std::uint64_t cost) const { gcra_.charge(state, now, cost); }
   bool fresh(const State& state, Nanos now) const { return gcra_.fresh(state, now); }
   void carry(const LeakyBucket& old, State& state, Nanos now) const { gcra_.carry(old.gcra_, state, now); }

@@ -104,6 +104,16 @@ void SlidingCounter::refund(State& state, Nanos now, std::uint64_t cost) const {
   save(state, counts);
 }
 
+void SlidingCounter::give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const {
+  Counts counts = load(state, now);
+  const Nanos charged = position_in_window(from.at, per_).start;
+  const bool current = charged == counts.start;
+  if (!current && saturating_add(charged, per_) != counts.start) return;
+  std::uint64_t& count = current ? counts.current : counts.previous;
+  count -= std::min(count, cost);
+  save(state, counts);
+}
+
 void SlidingCounter::charge(State& state, Nanos now, std::uint64_t cost) const {
   Counts counts = load(state, now);
   counts.current = used_after(counts.current, cost, quota_);

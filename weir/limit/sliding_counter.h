@@ -6,6 +6,7 @@
 #pragma once
 
 #include "weir/base/wide.h"
+#include "weir/limit/charge.h"
 #include "weir/limit/limit.h"
 #include "weir/limit/state.h"
 #include "weir/limit/verdict.h"
@@ -22,6 +23,8 @@ class SlidingCounter {
   Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
   /// Takes back from the current window only.
   void refund(State& state, Nanos now, std::uint64_t cost) const;
+  /// Takes back from the window that `from` was charged in, as long as that is the current or the previous.
+  void give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const;
   void charge(State& state, Nanos now, std::uint64_t cost) const;
   bool fresh(const State& state, Nanos now) const;
   void carry(const SlidingCounter& old, State& state, Nanos now) const;

@@ -159,6 +159,23 @@ void SlidingLog::refund(State& state, Nanos now, std::uint64_t cost) const {
   }
 }
 
+void SlidingLog::give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const {
+  State next = state;
+  drop_expired(next, now);
+  const std::size_t at = first_entry(next, [&](const LogEntry& e) { return e.time >= from.at; });
+  if (at == count(next) || entry(next, at).time != from.at) return;
+  const std::uint64_t before = at == 0 ? dropped(next) : entry(next, at - 1).total;
+  const std::uint64_t units = entry(next, at).total - before;
+  const std::uint64_t taken = std::min(cost, units);
+  const std::size_t gone = taken == units ? 1 : 0;  // no entry stays for nothing
+  count(next) -= gone;
+  for (std::size_t i = at; i < count(next); ++i) {
+    const LogEntry kept = entry(next, i + gone);
+    next.ring[(head(next) + i) % next.ring.size()] = {kept.time, kept.total - taken};
+  }
+  state = next;
+}
+
 void SlidingLog::charge(State& state, Nanos now, std::uint64_t cost) const {
   State next = state;
   drop_expired(next, now);

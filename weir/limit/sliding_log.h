@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "weir/limit/charge.h"
 #include "weir/limit/limit.h"
 #include "weir/limit/state.h"
 #include "weir/limit/verdict.h"
@@ -29,6 +30,9 @@ class SlidingLog {
   Verdict peek(const State& state, Nanos now, std::uint64_t cost) const;
   /// Takes back the latest admissions that are still in the window.
   void refund(State& state, Nanos now, std::uint64_t cost) const;
+  /// Takes back the admissions of the instant of `from`, up to `cost` of them. Takes a step for each entry
+  /// that came after.
+  void give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const;
   void charge(State& state, Nanos now, std::uint64_t cost) const;
   bool fresh(const State& state, Nanos now) const;
   void carry(const SlidingLog& old, State& state, Nanos now) const;

@@ -29,7 +29,8 @@ KeyedBuckets::KeyedBuckets(const Limit& limit, const RateLimiterOptions& options
     : store_({.max_keys = options.max_keys,
               .max_memory = options.max_memory,
               .frame = TimeFrame::starting_at(start)}),
-      limit_(store_.add(limit, 0)),
+      limit_(limit),
+      limit_id_(store_.add(limit, 0)),
       secret_(options.hash_seed ? HashSecret::fixed(*options.hash_seed) : HashSecret::random()),
       allow_when_full_(options.allow_when_full),
       charge_denied_(options.charge_denied),
@@ -39,27 +40,28 @@ std::uint64_t KeyedBuckets::bucket_of(const Key& key) const {
   return hash_of(key, secret_);
 }
 
-Nanos KeyedBuckets::never_back(Nanos given) {
+void KeyedBuckets::note(Nanos changed_at) {
   Nanos latest = latest_.load(std::memory_order_relaxed);
-  while (given > latest && !latest_.compare_exchange_weak(latest, given, std::memory_order_relaxed)) {
+  while (changed_at > latest &&
+         !latest_.compare_exchange_weak(latest, changed_at, std::memory_order_relaxed)) {
   }
-  return std::max(given, latest);
 }
 
-Outcome KeyedBuckets::decide(std::uint64_t bucket, Nanos now, std::uint64_t cost, Verdict* verdict) {
+Outcome KeyedBuckets::decide(std::uint64_t bucket, Nanos now, std::uint64_t cost,
+                             std::optional<Nanos>* counted) {
   const BucketAsk asked = ask(bucket, cost);
   BucketVerdict said;
   store_.decide({&asked, 1}, now, {&said, 1});
-  // What was let through without a bucket has nothing to be given back.
-  if (verdict) *verdict = said.full ? Verdict{.allowed = said.verdict.allowed} : said.verdict;
+  if (counted && !said.full) *counted = charged_at(limit_, now, said.verdict);
   return outcome_of(said.verdict);
 }
 
 void KeyedBuckets::decide_each(std::span<const Key> keys, Nanos now, std::uint64_t cost,
-                               std::span<Outcome> outcomes) {
+                               std::span<Outcome> outcomes, Clocked clocked) {
   std::array<BucketAsk, kBatch> asks{};
   std::array<RequestEnd, kBatch> ends{};
   std::array<BucketVerdict, kBatch> said{};
+  bool changed = false;
   for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
     const std::size_t count = std::min(kBatch, keys.size() - begin);
     for (std::size_t i = 0; i < count; ++i) {
@@ -68,16 +70,26 @@ void KeyedBuckets::decide_each(std::span<const Key> keys, Nanos now, std::uint64
     }
     store_.decide_many(std::span(asks).first(count), std::span(ends).first(count), now,
                        std::span(said).first(count));
-    for (std::size_t i = 0; i < count; ++i) outcomes[begin + i] = outcome_of(said[i].verdict);
+    for (std::size_t i = 0; i < count; ++i) {
+      outcomes[begin + i] = outcome_of(said[i].verdict);
+      changed |= charged(said[i], cost);
+    }
   }
+  if (clocked == Clocked::given && changed) note(now);
 }
 
-Outcome KeyedBuckets::decide_all(std::span<const Key> keys, Nanos now, std::uint64_t cost) {
+Outcome KeyedBuckets::decide_all(std::span<const Key> keys, Nanos now, std::uint64_t cost, Clocked clocked) {
   std::vector<BucketAsk> asks;
   asks.reserve(keys.size());
   for (const Key& key : keys) asks.push_back(ask(bucket_of(key), cost));
   std::vector<BucketVerdict> said(asks.size());
-  if (store_.decide(asks, now, said) && keys.empty()) return outcome_of(Verdict{.allowed = true});
+  const bool admitted = store_.decide(asks, now, said);
+  if (keys.empty()) return outcome_of(Verdict{.allowed = true});
+  // Of those that one denies only the deniers are charged, and only with charge_denied.
+  const auto changed = [&](const BucketVerdict& one) {
+    return charged(one, cost) && (admitted || !one.verdict.allowed);
+  };
+  if (clocked == Clocked::given && std::any_of(said.begin(), said.end(), changed)) note(now);
   const auto speaker = std::min_element(said.begin(), said.end(), [](const auto& a, const auto& b) {
     return speaks_for(a.verdict, b.verdict);
   });
@@ -96,9 +108,32 @@ void KeyedBuckets::refund(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
   store_.refund({&asked, 1}, now);
 }
 
+void KeyedBuckets::give_back(std::uint64_t bucket, Nanos now, std::uint64_t cost, const Charge& from) {
+  const BucketAsk asked = ask(bucket, cost);
+  store_.give_back({&asked, 1}, {&from, 1}, now);
+}
+
 void KeyedBuckets::charge(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
   const BucketAsk asked = ask(bucket, cost);
   store_.charge({&asked, 1}, now);
+}
+
+Outcome KeyedBuckets::decide_given(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  const BucketAsk asked = ask(bucket, cost);
+  BucketVerdict said;
+  store_.decide({&asked, 1}, now, {&said, 1});
+  if (charged(said, cost)) note(now);
+  return outcome_of(said.verdict);
+}
+
+void KeyedBuckets::note_refund(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  // A bucket that is as good as new has nothing to be given back.
+  if (cost != 0 && peek(bucket, now, 0).reset_after.count() > 0) note(now);
+}
+
+void KeyedBuckets::charge_given(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  if (cost != 0) note(now);
+  charge(bucket, now, cost);
 }
 
 }  // namespace weir::limiter

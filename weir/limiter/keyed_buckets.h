@@ -1,8 +1,10 @@
 // A bucket for each key, in a memory store of its own.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "weir/base/hash.h"
@@ -13,34 +15,55 @@
 
 namespace weir::limiter {
 
-/// No `now` that is given is read as earlier than the latest that was; waits are told from the caller's.
+/// No `now` that is given is read as earlier than the latest given one that changed something.
 class KeyedBuckets {
  public:
+  /// Whose clock a `now` is from.
+  enum class Clocked : std::uint8_t { own, given };
+
   /// REQUIRES: !find_error(limit). Throws std::invalid_argument when no table fits the options.
   KeyedBuckets(const Limit& limit, const RateLimiterOptions& options, Nanos start);
 
   std::uint64_t bucket_of(const Key& key) const;
 
-  Outcome decide(std::uint64_t bucket, Nanos now, std::uint64_t cost, Verdict* verdict = nullptr);
-  void decide_each(std::span<const Key> keys, Nanos now, std::uint64_t cost, std::span<Outcome> outcomes);
-  Outcome decide_all(std::span<const Key> keys, Nanos now, std::uint64_t cost);
+  /// `counted`: when the bucket counted it; left as it is if it was let through without a bucket.
+  Outcome decide(std::uint64_t bucket, Nanos now, std::uint64_t cost,
+                 std::optional<Nanos>* counted = nullptr);
+  void decide_each(std::span<const Key> keys, Nanos now, std::uint64_t cost, std::span<Outcome> outcomes,
+                   Clocked clocked = Clocked::own);
+  Outcome decide_all(std::span<const Key> keys, Nanos now, std::uint64_t cost,
+                     Clocked clocked = Clocked::own);
   Outcome peek(std::uint64_t bucket, Nanos now, std::uint64_t cost);
   void refund(std::uint64_t bucket, Nanos now, std::uint64_t cost);
+  void give_back(std::uint64_t bucket, Nanos now, std::uint64_t cost, const Charge& from);
   void charge(std::uint64_t bucket, Nanos now, std::uint64_t cost);
 
+  /// The same at a `now` of never_back(): the latest of those that changed something is kept.
+  Outcome decide_given(std::uint64_t bucket, Nanos now, std::uint64_t cost);
+  /// Before a refund at such a `now`.
+  void note_refund(std::uint64_t bucket, Nanos now, std::uint64_t cost);
+  void charge_given(std::uint64_t bucket, Nanos now, std::uint64_t cost);
+
   /// Reads a `now` that a caller has given; those of the limiter's own clock need no such care.
-  Nanos never_back(Nanos given);
+  Nanos never_back(Nanos given) const { return std::max(given, latest_.load(std::memory_order_relaxed)); }
 
  private:
   BucketAsk ask(std::uint64_t bucket, std::uint64_t cost) const {
     return {.bucket = bucket,
-            .limit = limit_,
+            .limit = limit_id_,
             .ask = {.cost = cost, .charge_denied = charge_denied_},
             .allow_when_full = allow_when_full_};
   }
 
+  /// What was denied or found no bucket was not charged, and must not move the time of the others.
+  bool charged(const BucketVerdict& said, std::uint64_t cost) const {
+    return cost != 0 && !said.full && (said.verdict.allowed || charge_denied_);
+  }
+  void note(Nanos changed_at);
+
   MemoryStore store_;
-  LimitId limit_;
+  Limit limit_;
+  LimitId limit_id_;
   HashSecret secret_;
   bool allow_when_full_;
   bool charge_denied_;

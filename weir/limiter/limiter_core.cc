@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "weir/base/wide.h"
-#include "weir/limit/unspent.h"
+#include "weir/limit/charge.h"
 
 namespace weir::limiter {
 namespace {
@@ -50,10 +50,10 @@ KeyedBuckets& LimiterCore::make_keyed() {
   return *keyed_;
 }
 
-Outcome LimiterCore::decide(Place place, Nanos now, std::uint64_t cost, Verdict* verdict) {
-  if (place.keyed) return keyed().decide(place.bucket, now, cost, verdict);
+Outcome LimiterCore::decide(Place place, Nanos now, std::uint64_t cost, std::optional<Nanos>* charged) {
+  if (place.keyed) return keyed().decide(place.bucket, now, cost, charged);
   const Verdict said = single_.decide(now, {.cost = cost, .charge_denied = charge_denied_});
-  if (verdict) *verdict = said;
+  if (charged) *charged = charged_at(limit_, now, said);
   return outcome_of(said);
 }
 
@@ -92,19 +92,26 @@ Reservation LimiterCore::reserve(Place place, Cost cost, std::chrono::nanosecond
     }
     return {shared_from_this(), 0, cost, full};
   }
-  Verdict verdict;
-  const Outcome outcome = decide(place, at, cost.units(), &verdict);
+  std::optional<Nanos> charged;
+  const Outcome outcome = decide(place, at, cost.units(), &charged);
   if (!outcome) {
     holds_.leave(*hold);
     return {shared_from_this(), 0, cost, outcome};
   }
-  holds_.arm(*hold, {place, cost.units(), weighs_until(limit_, at, verdict)},
-             saturating_add(at, ttl.count()));
+  holds_.arm(*hold, {place, cost.units(), charged}, saturating_add(at, ttl.count()));
   return {shared_from_this(), static_cast<std::uint64_t>(*hold), cost, outcome};
 }
 
-std::uint64_t LimiterCore::still_held(const Held& held, std::uint64_t cost, Nanos now) const {
-  return unspent(limit_, cost, held.until, now);
+void LimiterCore::give_back(const Held& held, std::uint64_t cost, Nanos now) {
+  give_back_quietly(held, cost, now);
+  if (WaitRoom* waiting = room_ready_.load(std::memory_order_acquire)) waiting->poke(held.place.bucket);
+}
+
+void LimiterCore::give_back_quietly(const Held& held, std::uint64_t cost, Nanos now) {
+  if (!held.charged) return;
+  const Charge from{*held.charged, held.cost};
+  held.place.keyed ? keyed().give_back(held.place.bucket, now, cost, from)
+                   : single_.give_back(now, cost, from);
 }
 
 Settlement LimiterCore::commit(std::uint64_t hold, std::uint64_t cost) {
@@ -118,7 +125,7 @@ Settlement LimiterCore::commit(std::uint64_t hold, std::uint64_t cost) {
     return Settlement::late;
   }
   if (cost > held.cost) charge(held.place, at, cost - held.cost);
-  if (cost < held.cost) refund(held.place, at, still_held(held, held.cost - cost, at));
+  if (cost < held.cost) give_back(held, held.cost - cost, at);
   return Settlement::settled;
 }
 
@@ -126,18 +133,16 @@ bool LimiterCore::cancel(std::uint64_t hold) {
   const auto taken = holds_.take(HoldId{hold});
   if (!taken || taken->lapsed) return false;
   const Nanos at = now();
-  refund(taken->held.place, at, still_held(taken->held, taken->held.cost, at));
+  give_back(taken->held, taken->held.cost, at);
   return true;
 }
 
 void LimiterCore::lapse(Nanos now) {
-  holds_.lapse(now, kLapses,
-               [&](const Held& held) { refund(held.place, now, still_held(held, held.cost, now)); });
+  holds_.lapse(now, kLapses, [&](const Held& held) { give_back(held, held.cost, now); });
 }
 
 void LimiterCore::lapse_quietly(Nanos now) {
-  holds_.lapse(now, kLapses,
-               [&](const Held& held) { refund_quietly(held.place, now, still_held(held, held.cost, now)); });
+  holds_.lapse(now, kLapses, [&](const Held& held) { give_back_quietly(held, held.cost, now); });
 }
 
 // ---- Waits ----

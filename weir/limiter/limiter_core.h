@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "weir/base/hold_book.h"
@@ -37,7 +38,8 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
     if (!single_.is_one_word()) return outcome_of(single_.decide(now, ask));
     return outcome_of(single_.decide_word(now, ask), single_.capacity_of_word());
   }
-  Outcome decide(Place place, Nanos now, std::uint64_t cost, Verdict* verdict = nullptr);
+  /// `charged`: when the bucket counted it; left as it is if it was let through without a bucket.
+  Outcome decide(Place place, Nanos now, std::uint64_t cost, std::optional<Nanos>* charged = nullptr);
   Outcome peek(Place place, Nanos now, std::uint64_t cost);
   void refund(Place place, Nanos now, std::uint64_t cost);
   void charge(Place place, Nanos now, std::uint64_t cost);
@@ -67,8 +69,8 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
   struct Held {
     Place place;
     std::uint64_t cost = 0;
-    /// Until when the cost weighs on its bucket.
-    Nanos until = 0;
+    /// When the bucket counted it; nothing if it was let through without one.
+    std::optional<Nanos> charged;
   };
 
   KeyedBuckets& make_keyed();
@@ -77,7 +79,9 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
   /// Without a word to those who wait.
   void lapse_quietly(Nanos now);
   void refund_quietly(Place place, Nanos now, std::uint64_t cost);
-  std::uint64_t still_held(const Held& held, std::uint64_t cost, Nanos now) const;
+  /// Gives back `cost` of what is held.
+  void give_back(const Held& held, std::uint64_t cost, Nanos now);
+  void give_back_quietly(const Held& held, std::uint64_t cost, Nanos now);
   Outcome attempt(Place place, std::uint64_t cost, Time now, Time deadline);
 
   // Read by all and hardly ever written.

@@ -33,38 +33,64 @@ PolicyCore::~PolicyCore() {
   close();
 }
 
-Nanos PolicyCore::never_back(Time given) {
+Instant PolicyCore::never_back(Time given) const {
+  const Nanos latest = latest_.load(std::memory_order_relaxed);
+  const Nanos at = std::max(nanos(given), latest);
+  return {.at = at, .ahead = saturating_sub(at, nanos(given)), .newest = at > latest};
+}
+
+void PolicyCore::note(Nanos changed_at) {
   Nanos latest = latest_.load(std::memory_order_relaxed);
-  while (nanos(given) > latest &&
-         !latest_.compare_exchange_weak(latest, nanos(given), std::memory_order_relaxed)) {
+  while (changed_at > latest &&
+         !latest_.compare_exchange_weak(latest, changed_at, std::memory_order_relaxed)) {
   }
-  return std::max(nanos(given), latest);
 }
 
-PolicyOutcome PolicyCore::decide(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at,
-                                 Nanos ahead) {
-  holds_.lapse(at);
+/// Whether the requests that `trace` was last used for were charged anywhere. `admitted`: one of them was.
+bool PolicyCore::charged(bool admitted, Trace& trace) const {
+  const bool each = engine_.policy(trace).charging() == Charging::each;
+  for (std::size_t i = 0; i < trace.asks.size(); ++i) {
+    const BucketAsk& asked = trace.asks[i];
+    const BucketVerdict& said = trace.said[i];
+    if (asked.ask.cost == 0 || said.full) continue;
+    if (said.verdict.allowed ? admitted || each || asked.shadow : asked.ask.charge_denied) return true;
+  }
+  return false;
+}
+
+PolicyOutcome PolicyCore::decide(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
+  holds_.lapse(when.at);
   const TracePool::Lease desk(desks_);
-  return told(engine_.decide({dimensions, cost}, at, desk->trace), *desk, ahead);
+  const Decision decision = engine_.decide({dimensions, cost}, when.at, desk->trace);
+  const PolicyOutcome outcome = told(decision, *desk, when.ahead);
+  if (when.newest && charged(decision.allowed, desk->trace)) note(when.at);
+  return outcome;
 }
 
-void PolicyCore::decide_each(std::span<const Request> requests, std::span<PolicyOutcome> outcomes, Nanos at,
-                             Nanos ahead) {
+void PolicyCore::decide_each(std::span<const Request> requests, std::span<PolicyOutcome> outcomes,
+                             Instant when) {
   if (requests.size() != outcomes.size()) {
     throw std::invalid_argument("weir: check_each wants an outcome for each request");
   }
-  holds_.lapse(at);
+  holds_.lapse(when.at);
   const TracePool::Lease desk(desks_);
   std::vector<Decision> decisions(requests.size());
-  engine_.decide(requests, at, decisions, desk->trace);
-  for (std::size_t i = 0; i < requests.size(); ++i) outcomes[i] = told(decisions[i], *desk, ahead);
+  // One batch of the engine at a time, so that the trace tells of all of it.
+  for (std::size_t begin = 0; begin < requests.size(); begin += Engine::kBatch) {
+    const std::size_t count = std::min(Engine::kBatch, requests.size() - begin);
+    const auto decided = std::span(decisions).subspan(begin, count);
+    engine_.decide(requests.subspan(begin, count), when.at, decided, desk->trace);
+    for (std::size_t i = 0; i < count; ++i) outcomes[begin + i] = told(decided[i], *desk, when.ahead);
+    const bool admitted =
+        std::any_of(decided.begin(), decided.end(), [](const Decision& d) { return d.allowed; });
+    if (when.newest && charged(admitted, desk->trace)) note(when.at);
+  }
 }
 
-PolicyOutcome PolicyCore::peek(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at,
-                               Nanos ahead) {
-  holds_.lapse(at);
+PolicyOutcome PolicyCore::peek(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
+  holds_.lapse(when.at);
   const TracePool::Lease desk(desks_);
-  return told(engine_.peek({dimensions, cost}, at, desk->trace), *desk, ahead);
+  return told(engine_.peek({dimensions, cost}, when.at, desk->trace), *desk, when.ahead);
 }
 
 void PolicyCore::give_back(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at) {
@@ -72,16 +98,24 @@ void PolicyCore::give_back(std::span<const Dimension> dimensions, std::uint64_t 
   engine_.refund({dimensions, cost}, at, desk->trace);
 }
 
-void PolicyCore::refund(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at) {
-  holds_.lapse(at);
-  give_back(dimensions, cost, at);
+void PolicyCore::refund(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
+  holds_.lapse(when.at);
+  if (when.newest && cost != 0) {
+    const TracePool::Lease desk(desks_);
+    (void)engine_.peek({dimensions, 0}, when.at, desk->trace);
+    // Buckets that are as good as new have nothing to be given back.
+    const auto used = [](const BucketVerdict& said) { return said.verdict.reset_after > 0; };
+    if (std::any_of(desk->trace.said.begin(), desk->trace.said.end(), used)) note(when.at);
+  }
+  give_back(dimensions, cost, when.at);
   tell_waiters();
 }
 
-void PolicyCore::charge(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at) {
-  holds_.lapse(at);
+void PolicyCore::charge(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
+  holds_.lapse(when.at);
   const TracePool::Lease desk(desks_);
-  engine_.charge({dimensions, cost}, at, desk->trace);
+  engine_.charge({dimensions, cost}, when.at, desk->trace);
+  if (when.newest && cost != 0 && !desk->trace.asks.empty()) note(when.at);
 }
 
 PolicyOutcome PolicyCore::told(const Decision& decision, Desk& desk, Nanos ahead) {
@@ -167,9 +201,9 @@ PolicyOutcome PolicyCore::attempt(std::span<const Dimension> dimensions, std::ui
     said.retry_after = Wait::of(std::exchange(said.delay, {}));
     return said;
   };
-  if (deadline == Time::max()) return decide(dimensions, cost, nanos(now));
-  if (PolicyOutcome said = refuse_late(peek(dimensions, cost, nanos(now))); !said) return said;
-  const PolicyOutcome said = decide(dimensions, cost, nanos(now));
+  if (deadline == Time::max()) return decide(dimensions, cost, {.at = nanos(now)});
+  if (PolicyOutcome said = refuse_late(peek(dimensions, cost, {.at = nanos(now)})); !said) return said;
+  const PolicyOutcome said = decide(dimensions, cost, {.at = nanos(now)});
   const PolicyOutcome in_time = refuse_late(said);
   // Somebody was faster between the two.
   if (said.admitted() && !in_time.admitted()) give_back(dimensions, cost, nanos(now));

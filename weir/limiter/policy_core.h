@@ -38,6 +38,15 @@ class OwnedDimensions {
   std::vector<Dimension> views_;
 };
 
+/// When something is asked, and of whose clock that is.
+struct Instant {
+  Nanos at = 0;
+  /// How far a `now` that was given is behind `at`; waits are told from there.
+  Nanos ahead = 0;
+  /// Given, and later than all that changed something so far.
+  bool newest = false;
+};
+
 class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<PolicyCore> {
  public:
   /// REQUIRES: clock and timers agree.
@@ -45,16 +54,14 @@ class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<Policy
   ~PolicyCore() override;
 
   Nanos now() const { return nanos(clock_->now()); }
-  /// A `now` that a caller gave: never before the latest.
-  Nanos never_back(Time given);
+  /// A `now` that a caller gave: never before the latest that changed something.
+  Instant never_back(Time given) const;
 
-  /// `ahead`: how far the caller's `now` is behind `at`; waits are told from there.
-  PolicyOutcome decide(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at, Nanos ahead = 0);
-  void decide_each(std::span<const Request> requests, std::span<PolicyOutcome> outcomes, Nanos at,
-                   Nanos ahead);
-  PolicyOutcome peek(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at, Nanos ahead = 0);
-  void refund(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
-  void charge(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
+  PolicyOutcome decide(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when);
+  void decide_each(std::span<const Request> requests, std::span<PolicyOutcome> outcomes, Instant when);
+  PolicyOutcome peek(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when);
+  void refund(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when);
+  void charge(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when);
 
   Reservation reserve(std::span<const Dimension> dimensions, Cost cost, std::chrono::nanoseconds ttl);
   Settlement commit(std::uint64_t hold, std::uint64_t cost) override;
@@ -67,6 +74,8 @@ class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<Policy
   void reload(std::shared_ptr<const Policy> policy) { engine_.reload(std::move(policy), now()); }
 
  private:
+  void note(Nanos changed_at);
+  bool charged(bool admitted, Trace& trace) const;
   PolicyOutcome told(const Decision& decision, Desk& desk, Nanos ahead);
   PolicyOutcome attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now, Time deadline);
   /// A refund without a word to those who wait.

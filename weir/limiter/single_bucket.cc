@@ -35,21 +35,21 @@ void SingleBucket::latch_with_room(Nanos now) {
   }
 }
 
+/// `change` says whether it changed something; only then `now` becomes the latest.
 template <class Change>
 void SingleBucket::change(Nanos now, Change change) {
   if (!one_word_) {
     latch_with_room(now);
     const std::lock_guard held(latch_, std::adopt_lock);
     const Nanos at = std::max(now, latest_.load(std::memory_order_relaxed));
-    latest_.store(at, std::memory_order_relaxed);
-    change(state_, at);
+    if (change(state_, at)) latest_.store(at, std::memory_order_relaxed);
     return;
   }
   const Nanos at = std::max(now, latest_.load(std::memory_order_relaxed));
   std::uint64_t word = word_.load(std::memory_order_acquire);
   for (;;) {
     State state{.word = {word, 0, 0}};
-    change(state, at);
+    if (!change(state, at)) return;
     if (word_.compare_exchange_weak(word, state.word[0], std::memory_order_acq_rel,
                                     std::memory_order_acquire)) {
       break;
@@ -72,6 +72,7 @@ Verdict SingleBucket::decide(Nanos now, Ask ask) {
   change(now, [&](State& state, Nanos at) {
     verdict = kernel_.decide(state, at, ask);
     tell_from(now, at, verdict);
+    return ask.cost != 0 && (verdict.allowed || ask.charge_denied);
   });
   return verdict;
 }
@@ -93,11 +94,26 @@ Verdict SingleBucket::peek(Nanos now, std::uint64_t cost) {
 }
 
 void SingleBucket::refund(Nanos now, std::uint64_t cost) {
-  change(now, [&](State& state, Nanos at) { kernel_.refund(state, at, cost); });
+  change(now, [&](State& state, Nanos at) {
+    // A bucket that is as good as new has nothing to be given back.
+    if (cost == 0 || kernel_.peek(state, at, 0).reset_after == 0) return false;
+    kernel_.refund(state, at, cost);
+    return true;
+  });
+}
+
+void SingleBucket::give_back(Nanos now, std::uint64_t cost, const Charge& from) {
+  change(now, [&](State& state, Nanos at) {
+    kernel_.give_back(state, at, cost, from);
+    return true;
+  });
 }
 
 void SingleBucket::charge(Nanos now, std::uint64_t cost) {
-  change(now, [&](State& state, Nanos at) { kernel_.charge(state, at, cost); });
+  change(now, [&](State& state, Nanos at) {
+    kernel_.charge(state, at, cost);
+    return cost != 0;
+  });
 }
 
 }  // namespace weir::limiter

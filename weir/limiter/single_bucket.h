@@ -31,6 +31,7 @@ class SingleBucket {
 
   Verdict peek(Nanos now, std::uint64_t cost);
   void refund(Nanos now, std::uint64_t cost);
+  void give_back(Nanos now, std::uint64_t cost, const Charge& from);
   void charge(Nanos now, std::uint64_t cost);
 
  private:

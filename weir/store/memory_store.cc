@@ -46,6 +46,10 @@ void MemoryStore::refund(std::span<const BucketAsk> asks, Nanos now) {
   core_->refund(asks, now);
 }
 
+void MemoryStore::give_back(std::span<const BucketAsk> asks, std::span<const Charge> charges, Nanos now) {
+  core_->give_back(asks, charges, now);
+}
+
 void MemoryStore::charge(std::span<const BucketAsk> asks, Nanos now) {
   core_->charge(asks, now);
 }

@@ -102,6 +102,10 @@ class MemoryStore {
   bool peek(std::span<const BucketAsk> asks, Nanos now, std::span<BucketVerdict> verdicts);
   /// Gives back each ask's cost, all at one instant; stops at capacity.
   void refund(std::span<const BucketAsk> asks, Nanos now);
+  /// Gives back each ask's cost of the charge that it was part of, as far as that still weighs on its bucket
+  /// (see Kernel::give_back), all at one instant. A bucket that is not there gets nothing.
+  /// REQUIRES: charges.size() == asks.size(), and each ask costs at most what its charge does.
+  void give_back(std::span<const BucketAsk> asks, std::span<const Charge> charges, Nanos now);
   /// Takes each ask's cost whatever is left, all at one instant; into debt of at most one capacity. An ask
   /// for which no bucket can be had is not charged, and counts as full.
   void charge(std::span<const BucketAsk> asks, Nanos now);

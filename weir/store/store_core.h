@@ -56,6 +56,10 @@ class StoreCore {
 
   void refund(std::span<const BucketAsk> asks, Nanos now) { Transaction<Yield>(space_, asks, now).refund(); }
 
+  void give_back(std::span<const BucketAsk> asks, std::span<const Charge> charges, Nanos now) {
+    Transaction<Yield>(space_, asks, now).give_back(charges);
+  }
+
   void charge(std::span<const BucketAsk> asks, Nanos now) {
     Transaction<Yield> transaction(space_, asks, now);
     count_full(transaction.charge());

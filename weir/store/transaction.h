@@ -19,7 +19,7 @@
 
 namespace weir::store {
 
-/// Use once: one call of one of decide, peek, refund and charge.
+/// Use once: one call of one of decide, peek, refund, give_back and charge.
 template <class Yield = NoYield>
 class Transaction {
  public:
@@ -86,6 +86,19 @@ class Transaction {
       if (held.slot && space_.adopt(held, *part.limit)) {
         part.limit->kernel.refund(held.state, at(part), part.ask->ask.cost);
       }
+    }
+    keep_all();
+  }
+
+  /// REQUIRES: charges.size() is that of the asks.
+  void give_back(std::span<const Charge> charges) {
+    hold_consistently();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      Held& held = bucket(part);
+      if (!held.slot || !space_.adopt(held, *part.limit)) continue;
+      const Charge from{local_time(*part.limit, held.key, charges[i].at), charges[i].cost};
+      part.limit->kernel.give_back(held.state, at(part), part.ask->ask.cost, from);
     }
     keep_all();
   }
