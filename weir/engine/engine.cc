@@ -77,7 +77,8 @@ Decision Engine::tell(const Plan& plan, std::size_t request, Trace& trace) const
     const bool holds = missing || trace.ask_of[i] != Trace::kNoAsk;
     if (trace.ask_of[i] != Trace::kNoAsk) said = trace.said[trace.ask_of[i]];
     trace.verdicts.push_back(said);
-    if (holds && rule.action != Action::shadow) maker.add({rule_index, rule.action, said.verdict, limit_index});
+    if (holds && rule.action != Action::shadow)
+      maker.add({rule_index, rule.action, said.verdict, limit_index});
   }
   return maker.decision();
 }

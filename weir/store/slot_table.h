@@ -13,10 +13,10 @@
 // then with pairs in growing steps, 1, 2, 3, ... pairs further: keys that meet in one pair part again in the
 // next. A key sits in the first line of its window that had a free slot when it came, and each line that it
 // was carried past counts it; a search looks at line after line and ends where nothing was carried past. At
-// the load that max_keys allows (about two thirds), kept up while keys come and go, two lines in five are full
-// and one pair in five: six keys in ten are in their home line, eight in its pair, nineteen in twenty in the
-// first four lines. Hardly one key in 2^32 finds a window of 32 lines without a free slot; that one finds the
-// table full. A small table is one window, line after line, and full only when it is.
+// the load that max_keys allows (about two thirds), kept up while keys come and go, two lines in five are
+// full and one pair in five: six keys in ten are in their home line, eight in its pair, nineteen in twenty in
+// the first four lines. Hardly one key in 2^32 finds a window of 32 lines without a free slot; that one finds
+// the table full. A small table is one window, line after line, and full only when it is.
 //
 // THE VEIL. What a word holds is (state XOR veil), where the veil mixes the name with a number that each
 // registered limit is given. So the same state of two keys, or of one key under two limits, makes two
