@@ -27,6 +27,7 @@ struct KeptLineCodec {
 template <class Items>
 std::vector<TableRow> rows_of(const Items& items) {
   std::vector<TableRow> rows;
+  rows.reserve(items.size());
   for (const auto& item : items) rows.push_back({.cells = {item.value.line}, .order = item.value.order});
   return rows;
 }

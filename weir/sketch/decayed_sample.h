@@ -54,9 +54,8 @@ class DecayedSample {
   Status merge(const DecayedSample& other) {
     constexpr SketchKind kKind = SketchKind::decayed_sample;
     if (Status can = head_.check_merge(other.head_, name_of(kKind)); !can) return can;
-    const Status same =
-        check_same(static_cast<std::uint64_t>(half_life_), static_cast<std::uint64_t>(other.half_life_),
-                   "the half-life", name_of(kKind));
+    Status same = check_same(static_cast<std::uint64_t>(half_life_),
+                             static_cast<std::uint64_t>(other.half_life_), "the half-life", name_of(kKind));
     if (!same) return same;
     if (head_.seen == 0) origin_ = other.origin_;
     kept_.merge(other.kept_, head_.seen, -growth(other.origin_));

@@ -52,11 +52,8 @@ class KeyedItems {
     for (Item& item : theirs) {
       item.position += position_shift;
       item.key += key_shift;
-      if (!full()) {
-        put(std::move(item));
-      } else if (capacity_ > 0 && before(item, items_.front())) {
-        put(std::move(item));
-      }
+      const bool belongs = !full() || (capacity_ > 0 && before(item, items_.front()));
+      if (belongs) put(std::move(item));
     }
   }
 
