@@ -178,6 +178,7 @@ class HllReader {
       in_.require(lg_k_ >= 8, "a set needs an lg_k of at least 8");
       in_.require(count > 0 && count <= hll.registers() / 8, "the count of the set can't be");
       in_.require(lg_table_ <= lg_k_ - 3, "the table of the set is too large");
+      if (!in_.ok()) return;
       places = std::uint64_t{1} << std::max<unsigned>(lg_table_, Hll::kFirstLgSet);
     }
     in_.require(empty == (count == 0), "the flag for empty does not fit the count");
