@@ -26,10 +26,10 @@ std::shared_ptr<Clock> system_clock() {
   return std::make_shared<SystemClock>();
 }
 
-bool VirtualClock::attach(std::weak_ptr<Alarm> alarm) {
+bool VirtualClock::attach(const std::weak_ptr<Alarm>& alarm) {
   const std::lock_guard lock(mutex_);
   std::erase_if(alarms_, [](const auto& old) { return old.expired(); });
-  alarms_.push_back(std::move(alarm));
+  alarms_.push_back(alarm);
   return true;
 }
 

@@ -37,7 +37,7 @@ class Clock {
   /// Never less than what it has said before.
   virtual Time now() const = 0;
   /// Whether this clock will ring the alarm by itself; who runs by real time says no.
-  virtual bool attach(std::weak_ptr<Alarm>) { return false; }
+  virtual bool attach(const std::weak_ptr<Alarm>& /*alarm*/) { return false; }
 };
 
 /// The machine's clock, as told above. What a limiter uses when it is given none.
@@ -54,7 +54,7 @@ class VirtualClock : public Clock {
   /// Moves ahead, stopping at each instant at which a wait ends, in order; what is due runs on this thread,
   /// before advance returns. One thread at a time. Throws std::invalid_argument when `d` is negative.
   void advance(std::chrono::nanoseconds d);
-  bool attach(std::weak_ptr<Alarm> alarm) override;
+  bool attach(const std::weak_ptr<Alarm>& alarm) override;
 
  private:
   std::shared_ptr<Alarm> first_due(Time until);

@@ -19,7 +19,7 @@ Period per(Calendar calendar) {
   return Period(std::move(calendar));
 }
 
-TokenBucketLimit::TokenBucketLimit(Algorithm name, std::uint64_t quota, Period per)
+TokenBucketLimit::TokenBucketLimit(Algorithm name, std::uint64_t quota, const Period& per)
     : limit_(make(name, quota, per)) {}
 
 TokenBucketLimit TokenBucketLimit::burst(std::uint64_t capacity) const {
@@ -28,7 +28,7 @@ TokenBucketLimit TokenBucketLimit::burst(std::uint64_t capacity) const {
   return copy;
 }
 
-LeakyBucketLimit::LeakyBucketLimit(std::uint64_t quota, Period per)
+LeakyBucketLimit::LeakyBucketLimit(std::uint64_t quota, const Period& per)
     : limit_(make(Algorithm::leaky_bucket, quota, per)) {}
 
 LeakyBucketLimit LeakyBucketLimit::burst(std::uint64_t waiting) const {
@@ -37,7 +37,7 @@ LeakyBucketLimit LeakyBucketLimit::burst(std::uint64_t waiting) const {
   return copy;
 }
 
-FixedWindowLimit::FixedWindowLimit(std::uint64_t quota, Period per)
+FixedWindowLimit::FixedWindowLimit(std::uint64_t quota, const Period& per)
     : limit_(make(Algorithm::fixed_window, quota, per)) {}
 
 FixedWindowLimit FixedWindowLimit::aligned_by_key() const {
@@ -46,27 +46,27 @@ FixedWindowLimit FixedWindowLimit::aligned_by_key() const {
   return copy;
 }
 
-TokenBucketLimit token_bucket(std::uint64_t quota, Period per) {
-  return {Algorithm::token_bucket, quota, std::move(per)};
+TokenBucketLimit token_bucket(std::uint64_t quota, const Period& per) {
+  return {Algorithm::token_bucket, quota, per};
 }
 
-TokenBucketLimit gcra(std::uint64_t quota, Period per) {
-  return {Algorithm::gcra, quota, std::move(per)};
+TokenBucketLimit gcra(std::uint64_t quota, const Period& per) {
+  return {Algorithm::gcra, quota, per};
 }
 
-LeakyBucketLimit leaky_bucket(std::uint64_t quota, Period per) {
-  return {quota, std::move(per)};
+LeakyBucketLimit leaky_bucket(std::uint64_t quota, const Period& per) {
+  return {quota, per};
 }
 
-FixedWindowLimit fixed_window(std::uint64_t quota, Period per) {
-  return {quota, std::move(per)};
+FixedWindowLimit fixed_window(std::uint64_t quota, const Period& per) {
+  return {quota, per};
 }
 
-Limit sliding_log(std::uint64_t quota, Period per) {
+Limit sliding_log(std::uint64_t quota, const Period& per) {
   return make(Algorithm::sliding_log, quota, per);
 }
 
-Limit sliding_counter(std::uint64_t quota, Period per) {
+Limit sliding_counter(std::uint64_t quota, const Period& per) {
   return make(Algorithm::sliding_counter, quota, per);
 }
 

@@ -54,7 +54,7 @@ Period per(Calendar calendar);
 /// token_bucket and gcra. Without burst(), the capacity is the quota.
 class TokenBucketLimit {
  public:
-  TokenBucketLimit(Algorithm name, std::uint64_t quota, Period per);
+  TokenBucketLimit(Algorithm name, std::uint64_t quota, const Period& per);
   /// The capacity: what is admitted at once. At least 1.
   [[nodiscard]] TokenBucketLimit burst(std::uint64_t capacity) const;
   operator Limit() const { return limit_; }  // NOLINT(google-explicit-constructor)
@@ -66,7 +66,7 @@ class TokenBucketLimit {
 /// leaky_bucket. Without burst(), nobody may wait.
 class LeakyBucketLimit {
  public:
-  LeakyBucketLimit(std::uint64_t quota, Period per);
+  LeakyBucketLimit(std::uint64_t quota, const Period& per);
   /// How many may wait beyond the one that leaves.
   [[nodiscard]] LeakyBucketLimit burst(std::uint64_t waiting) const;
   operator Limit() const { return limit_; }  // NOLINT(google-explicit-constructor)
@@ -78,7 +78,7 @@ class LeakyBucketLimit {
 /// fixed_window.
 class FixedWindowLimit {
  public:
-  FixedWindowLimit(std::uint64_t quota, Period per);
+  FixedWindowLimit(std::uint64_t quota, const Period& per);
   /// Each key's windows begin at a time of its own, so that not everybody returns at once. Spans only.
   [[nodiscard]] FixedWindowLimit aligned_by_key() const;
   operator Limit() const { return limit_; }  // NOLINT(google-explicit-constructor)
@@ -88,16 +88,16 @@ class FixedWindowLimit {
 };
 
 /// Bursts up to burst(), and quota per period on average.
-TokenBucketLimit token_bucket(std::uint64_t quota, Period per);
+TokenBucketLimit token_bucket(std::uint64_t quota, const Period& per);
 /// The same law, told as a theoretical arrival time.
-TokenBucketLimit gcra(std::uint64_t quota, Period per);
+TokenBucketLimit gcra(std::uint64_t quota, const Period& per);
 /// A queue that leaks at a fixed rate: Outcome::delay tells each caller how long to hold its request back.
-LeakyBucketLimit leaky_bucket(std::uint64_t quota, Period per);
+LeakyBucketLimit leaky_bucket(std::uint64_t quota, const Period& per);
 /// A counter per window; up to twice the quota across an edge between two.
-FixedWindowLimit fixed_window(std::uint64_t quota, Period per);
+FixedWindowLimit fixed_window(std::uint64_t quota, const Period& per);
 /// At most quota in any trailing window, at the price of 16 bytes for each admission in it.
-Limit sliding_log(std::uint64_t quota, Period per);
+Limit sliding_log(std::uint64_t quota, const Period& per);
 /// Two weighted counters: close to sliding_log, in three words.
-Limit sliding_counter(std::uint64_t quota, Period per);
+Limit sliding_counter(std::uint64_t quota, const Period& per);
 
 }  // namespace weir

@@ -118,8 +118,9 @@ void PolicyLimiter::acquire_then(Dimensions dimensions, WaitOptions options, Wai
 }
 
 Acquisition PolicyLimiter::acquire_async(Dimensions dimensions, WaitOptions options) {
-  return {options.stop, [core = core_, owned = std::make_shared<const OwnedDimensions>(dimensions),
-                         cost = options.cost, within = options.within](std::stop_token stop, WaitDone done) {
+  return {std::move(options.stop),
+          [core = core_, owned = std::make_shared<const OwnedDimensions>(dimensions), cost = options.cost,
+           within = options.within](std::stop_token stop, WaitDone done) {
             core->wait(owned, {.cost = cost, .within = within, .stop = std::move(stop)}, std::move(done));
           }};
 }

@@ -214,9 +214,9 @@ Waited block(LimiterCore& core, Place place, WaitOptions options) {
   return waited.get();
 }
 
-Acquisition acquisition(std::shared_ptr<LimiterCore> core, Place place, const WaitOptions& options) {
-  return {options.stop, [core = std::move(core), place, cost = options.cost, within = options.within](
-                            std::stop_token stop, WaitDone done) {
+Acquisition acquisition(std::shared_ptr<LimiterCore> core, Place place, WaitOptions options) {
+  return {std::move(options.stop), [core = std::move(core), place, cost = options.cost,
+                                    within = options.within](std::stop_token stop, WaitDone done) {
             core->wait(place, {.cost = cost, .within = within, .stop = std::move(stop)}, std::move(done));
           }};
 }
@@ -240,11 +240,11 @@ void RateLimiter::acquire_then(Key key, WaitOptions options, WaitDone done) {
 }
 
 Acquisition RateLimiter::acquire_async(WaitOptions options) {
-  return acquisition(core_, kSingle, options);
+  return acquisition(core_, kSingle, std::move(options));
 }
 
 Acquisition RateLimiter::acquire_async(Key key, WaitOptions options) {
-  return acquisition(core_, core_->place_of(key), options);
+  return acquisition(core_, core_->place_of(key), std::move(options));
 }
 
 }  // namespace weir
