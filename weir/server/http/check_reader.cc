@@ -174,6 +174,7 @@ Status CheckReader::read_array(RequestQueue& queue) {
   std::size_t count = 0;
   for (auto next : array) {
     Value value;
+    // NOLINTNEXTLINE(performance-move-const-arg): get() is there for what is moved only
     if (const auto problem = std::move(next).get(value)) return not_json(problem);
     if (count == max_batch_) {
       index_.reset();
