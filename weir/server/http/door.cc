@@ -87,7 +87,7 @@ void HttpDoor::take_check(const HttpRequest& request, AnswerShape shape, std::st
   const std::size_t first = queue_.requests.size();
   const auto is_array = reader_.read(request.body, queue_);
   if (!is_array) {
-    const Error error = is_array.error();
+    const Error& error = is_array.error();
     flush(out);
     return tell_problem(PathClass::check, 400, error.message, shape, out);
   }
