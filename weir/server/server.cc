@@ -56,7 +56,7 @@ EngineOptions engine_options(const ServerOptions& options, Nanos now) {
 /// workers'.
 class Server::Parts {
  public:
-  Parts(const ServerOptions& options, std::string_view version, std::shared_ptr<const Policy> policy)
+  Parts(const ServerOptions& options, std::string_view version, const std::shared_ptr<const Policy>& policy)
       : options_(options),
         version_(version),
         clock_(read_system_clocks()),

@@ -204,7 +204,8 @@ void write_policy(Exposition& out, const Policy& policy, const ReloadCounts& rel
   out.counter(static_cast<double>(reloads.failed), {{"outcome", "failed"}});
   out.family("weir_policy_loaded_timestamp_seconds", "When the policy in use was loaded, since 1970.",
              MetricType::Gauge);
-  out.gauge(static_cast<double>(reloads.loaded_at / kSecond));
+  const Nanos loaded_second = reloads.loaded_at / kSecond;
+  out.gauge(static_cast<double>(loaded_second));
   out.family("weir_policy_rules", "Rules of the policy in use.", MetricType::Gauge);
   out.gauge(static_cast<double>(policy.rules().size()), {{"domain", policy.domain()}});
   out.family("weir_build_info", "Always 1; the version is a label.", MetricType::Gauge);
