@@ -118,6 +118,7 @@ void tell_sample(Facts& facts, const Sample& sample, const std::vector<std::stri
   facts.number("capacity", sample.capacity());
   facts.number("records", sample.seen());
   std::vector<TableRow> rows;
+  rows.reserve(values.size());
   for (const std::string& value : values) rows.push_back({.cells = {printable(value, 200)}});
   facts.list("sample", Table({{"sample", false}}, std::nullopt), rows, [&](JsonWriter& json) {
     json.begin_array();
