@@ -53,6 +53,15 @@ if(BUILD_TESTING AND NOT WEIR_CORE_ONLY AND NOT WEIR_FUZZ)
   target_precompile_headers(weir_test_support PRIVATE ${WEIR_PCH} <gtest/gtest.h> <gmock/gmock.h>)
 endif()
 
+# One precompiled header for all layers: that of the lowest.
+function(weir_precompile target)
+  if(NOT target STREQUAL weir_base)
+    target_precompile_headers(${target} REUSE_FROM weir_base)
+  else()
+    target_precompile_headers(${target} PRIVATE ${WEIR_PCH})
+  endif()
+endfunction()
+
 # All unit tests, without the rest: what a sanitizer build needs.
 add_custom_target(unit_tests)
 # Those in which threads meet: what the thread sanitizer is for.
@@ -68,7 +77,7 @@ function(weir_layer name)
   add_library(weir_${name} STATIC ${sources})
   target_include_directories(weir_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
   target_link_libraries(weir_${name} PUBLIC ${LAYER_LINK} PRIVATE $<BUILD_INTERFACE:weir_options>)
-  target_precompile_headers(weir_${name} PRIVATE ${WEIR_PCH})
+  weir_precompile(weir_${name})
   if(tests AND TARGET weir_test_support)
     add_executable(weir_${name}_test ${tests})
     add_dependencies(unit_tests weir_${name}_test)
