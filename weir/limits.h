@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <variant>
 
 #include "weir/limit/limit.h"

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "weir/limiter/clock_choice.h"
 #include "weir/limiter/policy_core.h"
 
 namespace weir {
@@ -40,10 +41,7 @@ Result<PolicyLimiter> PolicyLimiter::parse(std::string_view yaml, Options option
 
 Result<PolicyLimiter> PolicyLimiter::made(Result<Policy> policy, Options options) {
   if (!policy) return policy.error();
-  if (options.timers && options.clock && options.timers->clock() != options.clock) {
-    return Error{
-        "timers: they run by another clock than the limiter; give them the same, or the timers alone"};
-  }
+  if (const Status clocks = limiter::check_clocks(options); !clocks) return clocks.error();
   return PolicyLimiter(
       std::make_shared<Core>(std::make_shared<const Policy>(*std::move(policy)), std::move(options)));
 }

@@ -22,12 +22,13 @@
 #include <string_view>
 
 #include "weir/base/result.h"
+#include "weir/clocks.h"
 #include "weir/key.h"
 #include "weir/outcome.h"
 #include "weir/policy/request.h"
 #include "weir/policy/rule.h"
-#include "weir/rate_limiter.h"
 #include "weir/reservation.h"
+#include "weir/timer_queue.h"
 #include "weir/waiting.h"
 
 namespace weir {

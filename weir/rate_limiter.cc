@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "weir/limiter/clock_choice.h"
 #include "weir/limiter/limiter_core.h"
+#include "weir/limiter/outcomes.h"
 
 namespace weir {
 
@@ -42,16 +44,7 @@ Nanos enter_keyed(LimiterCore& core, Time given) {
 }
 
 Outcome told_from(Time given, Nanos at, Outcome outcome) {
-  const auto ahead = std::chrono::nanoseconds(saturating_sub(at, nanos(given)));
-  if (ahead.count() <= 0) return outcome;
-  const auto later = [&](std::chrono::nanoseconds d) {
-    return std::chrono::nanoseconds(saturating_add(d.count(), ahead.count()));
-  };
-  if (outcome.reset_after.count() != 0) outcome.reset_after = later(outcome.reset_after);
-  if (outcome.admission == Admission::not_until) {
-    outcome.retry_after = Wait::of(later(outcome.retry_after.get()));
-  }
-  return outcome;
+  return limiter::told_earlier(outcome, saturating_sub(at, nanos(given)));
 }
 
 void require_same_size(std::span<const Key> keys, std::span<Outcome> outcomes) {
@@ -71,10 +64,7 @@ RateLimiter::RateLimiter(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
 Result<RateLimiter> RateLimiter::make(const Limit& limit, Options options) {
   if (const auto error = find_error(limit)) return Error{sentence(*error)};
-  if (options.timers && options.clock && options.timers->clock() != options.clock) {
-    return Error{
-        "timers: they run by another clock than the limiter; give them the same, or the timers alone"};
-  }
+  if (const Status clocks = limiter::check_clocks(options); !clocks) return clocks.error();
   return RateLimiter(std::make_shared<Core>(limit, std::move(options)));
 }
 
@@ -111,12 +101,14 @@ Outcome RateLimiter::check(Cost cost, Time now) {
 
 Outcome RateLimiter::check(Key key, Cost cost) {
   const Nanos now = enter(*core_);
-  return core_->decide(core_->place_of(key), now, cost.units());
+  limiter::KeyedBuckets& keyed = core_->keyed();
+  return keyed.decide(keyed.bucket_of(key), now, cost.units());
 }
 
 Outcome RateLimiter::check(Key key, Cost cost, Time now) {
   const Nanos at = enter_keyed(*core_, now);
-  return told_from(now, at, core_->keyed().decide_given(core_->place_of(key).bucket, at, cost.units()));
+  limiter::KeyedBuckets& keyed = core_->keyed();
+  return told_from(now, at, keyed.decide_given(keyed.bucket_of(key), at, cost.units()));
 }
 
 void RateLimiter::check_each(std::span<const Key> keys, std::span<Outcome> outcomes, Cost cost) {

@@ -170,6 +170,75 @@ TEST_F(WaitingTest, WhoLeavesALeakyBucketsQueueGivesUpThePlace) {
   EXPECT_EQ(queue.peek().remaining, 2U);
 }
 
+TEST_F(WaitingTest, APlaceStaysEmptyWhereSomeoneBehindItDoesNotWaitHere) {
+  RateLimiter queue = limiter(leaky_bucket(1, per(10s)).burst(4));
+  std::stop_source stop;
+  wait(queue, "a", {});
+  wait(queue, "b", {.stop = stop.get_token()});
+  EXPECT_EQ(queue.check().delay, 20s);
+  wait(queue, "d", {});
+  said();
+  clock_->advance(5s);
+  stop.request_stop();
+  EXPECT_EQ(queue.check().delay, 35s);  // behind d
+  clock_->advance(1h);
+  EXPECT_EQ(said(), "b cancelled 5; d admitted 30; ");
+}
+
+TEST_F(WaitingTest, APlaceStaysEmptyWhereSomeoneComesLastWithoutWaiting) {
+  RateLimiter queue = limiter(leaky_bucket(1, per(10s)).burst(4));
+  std::stop_source stop;
+  wait(queue, "a", {});
+  wait(queue, "b", {.stop = stop.get_token()});
+  wait(queue, "c", {});
+  EXPECT_EQ(queue.check().delay, 30s);
+  said();
+  clock_->advance(5s);
+  stop.request_stop();
+  EXPECT_EQ(queue.check().delay, 35s);
+  clock_->advance(1h);
+  EXPECT_EQ(said(), "b cancelled 5; c admitted 20; ");
+}
+
+TEST_F(WaitingTest, PlacesOfFractionsOfANanosecondAreGivenUpToo) {
+  RateLimiter queue = limiter(leaky_bucket(3, per(1s)).burst(5));
+  std::stop_source stop;
+  wait(queue, "a", {});
+  wait(queue, "b", {.stop = stop.get_token()});
+  for (const char* name : {"c", "d", "e"}) wait(queue, name, {});
+  said();
+  stop.request_stop();
+  EXPECT_LE(queue.check().delay, 1334ms);
+  clock_->advance(1001ms);
+  EXPECT_EQ(said(), "b cancelled 0; c admitted 0; d admitted 0; e admitted 1; ");
+}
+
+TEST_F(WaitingTest, APlaceInAPolicysQueueIsGivenUpByWhoIsLast) {
+  PolicyLimiter queue = PolicyLimiter::parse(R"(
+    domain: test
+    rules:
+      - name: mail
+        key: []
+        limit: {algorithm: leaky_bucket, quota: 1, per: 10s, burst: 4}
+        action: delay
+    )",
+                                             {.clock = clock_})
+                            .value();
+  const auto join = [&](const std::string& name, WaitOptions options) {
+    queue.acquire_then({}, std::move(options), [this, name](const Waited& waited) { write(name, waited); });
+  };
+  std::stop_source second;
+  std::stop_source last;
+  join("a", {});
+  join("b", {.stop = second.get_token()});
+  join("c", {.stop = last.get_token()});
+  last.request_stop();
+  join("d", {});
+  second.request_stop();
+  clock_->advance(1h);
+  EXPECT_EQ(said(), "a admitted 0; c cancelled 0; b cancelled 0; d admitted 20; ");
+}
+
 TEST_F(WaitingTest, EndsAsClosedWhenTheLimiterGoes) {
   {
     RateLimiter one = limiter(leaky_bucket(1, per(10s)).burst(5));

@@ -1,6 +1,7 @@
 // A book of what is held for a time: each entry is settled exactly once, by who holds its id or by the clock.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,9 @@ enum class HoldId : std::uint64_t {};
 template <class Held>
 class HoldBook {
  public:
+  /// Holds that one call of a limiter takes back, so that no call is long.
+  static constexpr std::size_t kLapses = 8;
+
   /// At most `most` holds at once. A hold that has lapsed stays known for `remember`, or until it is settled,
   /// so that it can still be charged; where all places are taken, the one that lapsed first is forgotten for
   /// a new one. With kForever it keeps its place until it is settled.
@@ -36,6 +40,8 @@ class HoldBook {
   /// Takes a place, to be filled by arm() or given back by leave(); nothing when there is none.
   std::optional<HoldId> enter() {
     const std::lock_guard lock(mutex_);
+    const bool full = free_.empty() && places_.size() >= most_;
+    if (full && remember_ != kForever && !lapsed_.empty()) forget_first();
     std::uint32_t place = 0;
     if (!free_.empty()) {
       place = free_.back();
@@ -43,15 +49,9 @@ class HoldBook {
     } else if (places_.size() < most_) {
       place = static_cast<std::uint32_t>(places_.size());
       places_.emplace_back();
-    } else if (remember_ != kForever && !lapsed_.empty()) {
-      place = lapsed_.begin()->second;
-      lapsed_.erase(lapsed_.begin());
-      vacate(place);
-      free_.pop_back();
     } else {
       return std::nullopt;
     }
-    ++taken_;
     places_[place].state = State::entered;
     return id(place);
   }
@@ -105,10 +105,14 @@ class HoldBook {
 
   /// When the next hold's time is over; kForever when none is open.
   Nanos next_expiry() const { return next_.load(std::memory_order_relaxed); }
+  /// For whom enter() gave no place: how long until there may be one. An estimate, of at most a second.
+  Nanos wait_for_place(Nanos now) const {
+    return std::min(std::max<Nanos>(1, saturating_sub(next_expiry(), now)), kSecond);
+  }
   /// Places taken, by holds that have lapsed and are still known too.
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
-    return taken_;
+    return places_.size() - free_.size();
   }
 
  private:
@@ -133,7 +137,11 @@ class HoldBook {
     left.state = State::free;
     if (++left.generation == 0) left.generation = 1;
     free_.push_back(place);
-    --taken_;
+  }
+  /// Of those that have lapsed.
+  void forget_first() {
+    vacate(lapsed_.begin()->second);
+    lapsed_.erase(lapsed_.begin());
   }
   void note_next() {
     next_.store(open_.empty() ? kForever : open_.begin()->first, std::memory_order_relaxed);
@@ -141,10 +149,7 @@ class HoldBook {
 
   std::optional<Held> lapse_one(Nanos now) {
     const std::lock_guard lock(mutex_);
-    while (!lapsed_.empty() && lapsed_.begin()->first < now) {
-      vacate(lapsed_.begin()->second);
-      lapsed_.erase(lapsed_.begin());
-    }
+    while (!lapsed_.empty() && lapsed_.begin()->first < now) forget_first();
     if (open_.empty() || open_.begin()->first > now) return std::nullopt;
     const std::uint32_t place = open_.begin()->second;
     open_.erase(open_.begin());
@@ -162,7 +167,6 @@ class HoldBook {
   std::vector<std::uint32_t> free_;
   std::set<std::pair<Nanos, std::uint32_t>> open_;
   std::set<std::pair<Nanos, std::uint32_t>> lapsed_;
-  std::size_t taken_ = 0;
   std::atomic<Nanos> next_{kForever};
 };
 

@@ -1,11 +1,14 @@
 // Small things about text that several layers need: numbers, suggestions, and bytes shown safely.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weir {
 
@@ -35,6 +38,24 @@ constexpr std::string_view trim(std::string_view text, std::string_view blanks =
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// The parts between the separators; one more than there are of them, and empty ones too.
+inline std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// How many columns of a terminal the text takes: a byte that continues a UTF-8 character takes none, and
+/// wide characters are not looked at.
+inline std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 constexpr bool is_digit(char c) {

@@ -35,6 +35,13 @@ constexpr Nanos saturating_sub(Nanos a, Nanos b) {
   return b < 0 ? std::numeric_limits<Nanos>::max() : std::numeric_limits<Nanos>::min();
 }
 
+/// The last whole multiple of `step` that is not after `time`; the first instant that there is where none is.
+/// REQUIRES: step > 0.
+constexpr Nanos floor_to(Nanos time, Nanos step) {
+  const Nanos into = time % step;
+  return saturating_sub(time, into < 0 ? into + step : into);
+}
+
 /// Whole seconds, rounded up: a client that waits them has waited long enough. REQUIRES: d >= 0.
 constexpr std::int64_t ceil_seconds(Nanos d) {
   return d / kSecond + (d % kSecond != 0 ? 1 : 0);

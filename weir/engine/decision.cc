@@ -1,22 +1,6 @@
 #include "weir/engine/decision.h"
 
-#include "weir/base/wide.h"
-
 namespace weir {
-namespace {
-
-/// Never is longer than any wait.
-bool longer(std::optional<Nanos> a, std::optional<Nanos> b) {
-  if (!a || !b) return b.has_value();
-  return *a > *b;
-}
-
-/// Whether a has less left of its limit than b: remaining / limit, compared without dividing.
-bool tighter(const Verdict& a, const Decision& b) {
-  return Wide{a.remaining} * b.limit < Wide{b.remaining} * a.limit;
-}
-
-}  // namespace
 
 void DecisionMaker::add(const RuleVerdict& said) {
   if (said.verdict.allowed) {
@@ -27,7 +11,7 @@ void DecisionMaker::add(const RuleVerdict& said) {
 }
 
 void DecisionMaker::deny(const RuleVerdict& said) {
-  if (!decision_.allowed && !longer(said.verdict.retry_after, decision_.retry_after)) return;
+  if (!decision_.allowed && !longer_wait(said.verdict.retry_after, decision_.retry_after)) return;
   decision_.allowed = false;
   decision_.delay = 0;
   decision_.action = said.action;

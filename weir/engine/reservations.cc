@@ -1,17 +1,10 @@
 #include "weir/engine/reservations.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "weir/limit/charge.h"
 
 namespace weir {
-namespace {
-
-/// Holds that one call takes back, so that no call is long.
-constexpr std::size_t kLapses = 8;
-
-}  // namespace
 
 Reservations::Reservations(Engine& engine, ReservationsOptions options)
     : engine_(engine), book_(options.most, options.remember) {}
@@ -39,8 +32,7 @@ Reserved Reservations::no_place(const Request& request, Nanos now, Trace& trace)
   reserved.full = true;
   reserved.decision.allowed = false;
   reserved.decision.delay = 0;
-  const Nanos wait = std::max<Nanos>(1, saturating_sub(book_.next_expiry(), now));
-  reserved.decision.retry_after = std::min(wait, kSecond);
+  reserved.decision.retry_after = book_.wait_for_place(now);
   return reserved;
 }
 
@@ -103,7 +95,7 @@ void Reservations::charge(const Held& held, std::uint64_t from, std::uint64_t to
 }
 
 void Reservations::lapse_some(Nanos now) {
-  book_.lapse(now, kLapses, [&](const Held& held) { give_back(held, 0, now); });
+  book_.lapse(now, HoldBook<Held>::kLapses, [&](const Held& held) { give_back(held, 0, now); });
 }
 
 }  // namespace weir

@@ -1,6 +1,7 @@
 // What goes back of a hold: nothing is minted, whatever comes between and whatever else goes back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <vector>
@@ -25,7 +26,6 @@ bool drains(const Limit& limit) {
 struct Admitted {
   Nanos at;
   std::uint64_t cost;
-  bool open = false;
 };
 
 /// A bucket in a history of checks and holds, and the same without what went back.
@@ -37,7 +37,7 @@ class History {
   void take(std::uint64_t cost, bool hold) {
     const Verdict said = bucket_.decide(now_, {.cost = cost});
     if (!said.allowed || cost == 0) return;
-    admitted_.push_back({charged_at(limit_, now_, said), cost, hold});
+    admitted_.push_back({charged_at(limit_, now_, said), cost});
     if (hold) open_.push_back(admitted_.size() - 1);
   }
   void settle(std::size_t which, std::uint64_t kept) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "weir/base/time.h"
+#include "weir/base/wide.h"
 
 namespace weir {
 
@@ -24,6 +25,29 @@ struct Verdict {
 
   bool operator==(const Verdict&) const = default;
 };
+
+/// Lets the waits of a verdict on `at` count from an earlier `now`.
+inline void tell_from(Nanos now, Nanos at, Verdict& verdict) {
+  const Nanos ahead = saturating_sub(at, now);
+  if (ahead <= 0) return;
+  if (verdict.reset_after != 0) verdict.reset_after = saturating_add(verdict.reset_after, ahead);
+  if (!verdict.allowed && verdict.retry_after) {
+    verdict.retry_after = saturating_add(*verdict.retry_after, ahead);
+  }
+}
+
+/// Never is longer than any wait.
+inline bool longer_wait(std::optional<Nanos> a, std::optional<Nanos> b) {
+  if (!a || !b) return b.has_value();
+  return *a > *b;
+}
+
+/// Whether a has less left of its limit than b: remaining / limit, compared without dividing. Verdicts, or
+/// what else has their fields.
+template <class A, class B>
+bool tighter(const A& a, const B& b) {
+  return Wide{a.remaining} * b.limit < Wide{b.remaining} * a.limit;
+}
 
 /// What a request asks of one bucket.
 struct Ask {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "weir/base/wide.h"
+#include "weir/limit/verdict.h"
 #include "weir/limiter/key_hash.h"
 #include "weir/limiter/outcomes.h"
 
@@ -15,12 +15,17 @@ namespace {
 /// Keys that are hashed before the first of them is decided, so that their buckets can be fetched together.
 constexpr std::size_t kBatch = 32;
 
+/// Requests of one bucket each.
+constexpr auto kEnds = [] {
+  std::array<RequestEnd, kBatch> ends{};
+  for (std::uint32_t i = 0; i < kBatch; ++i) ends[i].end = i + 1;
+  return ends;
+}();
+
 /// Of those that deny the longest wait, of those that admit the one with the least left.
 bool speaks_for(const Verdict& a, const Verdict& b) {
   if (a.allowed != b.allowed) return !a.allowed;
-  if (a.allowed) return Wide{a.remaining} * b.limit < Wide{b.remaining} * a.limit;
-  if (!a.retry_after || !b.retry_after) return b.retry_after.has_value();
-  return *a.retry_after > *b.retry_after;
+  return a.allowed ? tighter(a, b) : longer_wait(a.retry_after, b.retry_after);
 }
 
 }  // namespace
@@ -40,18 +45,16 @@ std::uint64_t KeyedBuckets::bucket_of(const Key& key) const {
   return hash_of(key, secret_);
 }
 
-void KeyedBuckets::note(Nanos changed_at) {
-  Nanos latest = latest_.load(std::memory_order_relaxed);
-  while (changed_at > latest &&
-         !latest_.compare_exchange_weak(latest, changed_at, std::memory_order_relaxed)) {
-  }
+BucketVerdict KeyedBuckets::said_of(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  const BucketAsk asked = ask(bucket, cost);
+  BucketVerdict said;
+  store_.decide({&asked, 1}, now, {&said, 1});
+  return said;
 }
 
 Outcome KeyedBuckets::decide(std::uint64_t bucket, Nanos now, std::uint64_t cost,
                              std::optional<Nanos>* counted) {
-  const BucketAsk asked = ask(bucket, cost);
-  BucketVerdict said;
-  store_.decide({&asked, 1}, now, {&said, 1});
+  const BucketVerdict said = said_of(bucket, now, cost);
   if (counted && !said.full) *counted = charged_at(limit_, now, said.verdict);
   return outcome_of(said.verdict);
 }
@@ -59,23 +62,19 @@ Outcome KeyedBuckets::decide(std::uint64_t bucket, Nanos now, std::uint64_t cost
 void KeyedBuckets::decide_each(std::span<const Key> keys, Nanos now, std::uint64_t cost,
                                std::span<Outcome> outcomes, Clocked clocked) {
   std::array<BucketAsk, kBatch> asks{};
-  std::array<RequestEnd, kBatch> ends{};
   std::array<BucketVerdict, kBatch> said{};
   bool changed = false;
   for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
     const std::size_t count = std::min(kBatch, keys.size() - begin);
-    for (std::size_t i = 0; i < count; ++i) {
-      asks[i] = ask(bucket_of(keys[begin + i]), cost);
-      ends[i] = {.end = static_cast<std::uint32_t>(i + 1)};
-    }
-    store_.decide_many(std::span(asks).first(count), std::span(ends).first(count), now,
+    for (std::size_t i = 0; i < count; ++i) asks[i] = ask(bucket_of(keys[begin + i]), cost);
+    store_.decide_many(std::span(asks).first(count), std::span(kEnds).first(count), now,
                        std::span(said).first(count));
     for (std::size_t i = 0; i < count; ++i) {
       outcomes[begin + i] = outcome_of(said[i].verdict);
       changed |= charged(said[i], cost);
     }
   }
-  if (clocked == Clocked::given && changed) note(now);
+  if (clocked == Clocked::given && changed) latest_.note(now);
 }
 
 Outcome KeyedBuckets::decide_all(std::span<const Key> keys, Nanos now, std::uint64_t cost, Clocked clocked) {
@@ -89,7 +88,7 @@ Outcome KeyedBuckets::decide_all(std::span<const Key> keys, Nanos now, std::uint
   const auto changed = [&](const BucketVerdict& one) {
     return charged(one, cost) && (admitted || !one.verdict.allowed);
   };
-  if (clocked == Clocked::given && std::any_of(said.begin(), said.end(), changed)) note(now);
+  if (clocked == Clocked::given && std::any_of(said.begin(), said.end(), changed)) latest_.note(now);
   const auto speaker = std::min_element(said.begin(), said.end(), [](const auto& a, const auto& b) {
     return speaks_for(a.verdict, b.verdict);
   });
@@ -119,20 +118,18 @@ void KeyedBuckets::charge(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
 }
 
 Outcome KeyedBuckets::decide_given(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
-  const BucketAsk asked = ask(bucket, cost);
-  BucketVerdict said;
-  store_.decide({&asked, 1}, now, {&said, 1});
-  if (charged(said, cost)) note(now);
+  const BucketVerdict said = said_of(bucket, now, cost);
+  if (charged(said, cost)) latest_.note(now);
   return outcome_of(said.verdict);
 }
 
 void KeyedBuckets::note_refund(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
   // A bucket that is as good as new has nothing to be given back.
-  if (cost != 0 && peek(bucket, now, 0).reset_after.count() > 0) note(now);
+  if (cost != 0 && peek(bucket, now, 0).reset_after.count() > 0) latest_.note(now);
 }
 
 void KeyedBuckets::charge_given(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
-  if (cost != 0) note(now);
+  if (cost != 0) latest_.note(now);
   charge(bucket, now, cost);
 }
 

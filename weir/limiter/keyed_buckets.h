@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "weir/base/hash.h"
 #include "weir/key.h"
+#include "weir/limiter/latest_instant.h"
 #include "weir/outcome.h"
 #include "weir/rate_limiter.h"
 #include "weir/store/memory_store.h"
@@ -45,7 +45,7 @@ class KeyedBuckets {
   void charge_given(std::uint64_t bucket, Nanos now, std::uint64_t cost);
 
   /// Reads a `now` that a caller has given; those of the limiter's own clock need no such care.
-  Nanos never_back(Nanos given) const { return std::max(given, latest_.load(std::memory_order_relaxed)); }
+  Nanos never_back(Nanos given) const { return std::max(given, latest_.get()); }
 
  private:
   BucketAsk ask(std::uint64_t bucket, std::uint64_t cost) const {
@@ -59,7 +59,8 @@ class KeyedBuckets {
   bool charged(const BucketVerdict& said, std::uint64_t cost) const {
     return cost != 0 && !said.full && (said.verdict.allowed || charge_denied_);
   }
-  void note(Nanos changed_at);
+  /// Decides and charges.
+  BucketVerdict said_of(std::uint64_t bucket, Nanos now, std::uint64_t cost);
 
   MemoryStore store_;
   Limit limit_;
@@ -67,7 +68,7 @@ class KeyedBuckets {
   HashSecret secret_;
   bool allow_when_full_;
   bool charge_denied_;
-  alignas(64) std::atomic<Nanos> latest_;
+  alignas(64) LatestInstant latest_;
 };
 
 }  // namespace weir::limiter

@@ -6,17 +6,10 @@
 
 #include "weir/base/wide.h"
 #include "weir/limit/charge.h"
+#include "weir/limiter/clock_choice.h"
 
 namespace weir::limiter {
 namespace {
-
-/// Holds that one call takes back, so that no call is long.
-constexpr std::size_t kLapses = 8;
-
-std::shared_ptr<Clock> clock_of(const RateLimiterOptions& options) {
-  if (options.timers) return options.timers->clock();
-  return options.clock ? options.clock : system_clock();
-}
 
 /// How long `cost` places in a queue last; rounded down, so that nobody is let out before their turn.
 std::chrono::nanoseconds place_in_queue(const Limit& limit, std::uint64_t cost) {
@@ -30,12 +23,12 @@ std::chrono::nanoseconds place_in_queue(const Limit& limit, std::uint64_t cost) 
 
 LimiterCore::LimiterCore(const Limit& limit, RateLimiterOptions options)
     : limit_(limit),
-      charge_denied_(options.charge_denied),
       clock_(clock_of(options)),
       options_(std::move(options)),
       start_(nanos(clock_->now())),
       holds_(options_.max_reservations, kForever),
-      single_(limit, TimeFrame::starting_at(start_)) {}
+      single_(limit, TimeFrame::starting_at(start_)),
+      room_(options_.timers, clock_) {}
 
 LimiterCore::~LimiterCore() {
   close();
@@ -52,7 +45,7 @@ KeyedBuckets& LimiterCore::make_keyed() {
 
 Outcome LimiterCore::decide(Place place, Nanos now, std::uint64_t cost, std::optional<Nanos>* charged) {
   if (place.keyed) return keyed().decide(place.bucket, now, cost, charged);
-  const Verdict said = single_.decide(now, {.cost = cost, .charge_denied = charge_denied_});
+  const Verdict said = single_.decide(now, {.cost = cost, .charge_denied = options_.charge_denied});
   if (charged) *charged = charged_at(limit_, now, said);
   return outcome_of(said);
 }
@@ -63,7 +56,7 @@ Outcome LimiterCore::peek(Place place, Nanos now, std::uint64_t cost) {
 
 void LimiterCore::refund(Place place, Nanos now, std::uint64_t cost) {
   refund_quietly(place, now, cost);
-  if (WaitRoom* waiting = room_ready_.load(std::memory_order_acquire)) waiting->poke(place.bucket);
+  tell_waiters(place);
 }
 
 void LimiterCore::refund_quietly(Place place, Nanos now, std::uint64_t cost) {
@@ -86,8 +79,7 @@ Reservation LimiterCore::reserve(Place place, Cost cost, std::chrono::nanosecond
     Outcome full = peek(place, at, cost.units());
     if (full.admitted()) {
       full.admission = Admission::not_until;
-      const Nanos wait = std::max<Nanos>(1, saturating_sub(holds_.next_expiry(), at));
-      full.retry_after = Wait::of(std::chrono::nanoseconds(std::min(wait, kSecond)));
+      full.retry_after = Wait::of(std::chrono::nanoseconds(holds_.wait_for_place(at)));
       full.delay = {};
     }
     return {shared_from_this(), 0, cost, full};
@@ -104,7 +96,7 @@ Reservation LimiterCore::reserve(Place place, Cost cost, std::chrono::nanosecond
 
 void LimiterCore::give_back(const Held& held, std::uint64_t cost, Nanos now) {
   give_back_quietly(held, cost, now);
-  if (WaitRoom* waiting = room_ready_.load(std::memory_order_acquire)) waiting->poke(held.place.bucket);
+  tell_waiters(held.place);
 }
 
 void LimiterCore::give_back_quietly(const Held& held, std::uint64_t cost, Nanos now) {
@@ -138,25 +130,18 @@ bool LimiterCore::cancel(std::uint64_t hold) {
 }
 
 void LimiterCore::lapse(Nanos now) {
-  holds_.lapse(now, kLapses, [&](const Held& held) { give_back(held, held.cost, now); });
+  holds_.lapse(now, HoldBook<Held>::kLapses, [&](const Held& held) { give_back(held, held.cost, now); });
 }
 
 void LimiterCore::lapse_quietly(Nanos now) {
-  holds_.lapse(now, kLapses, [&](const Held& held) { give_back_quietly(held, held.cost, now); });
+  holds_.lapse(now, HoldBook<Held>::kLapses,
+               [&](const Held& held) { give_back_quietly(held, held.cost, now); });
 }
 
 // ---- Waits ----
 
-WaitRoom* LimiterCore::room() {
-  if (WaitRoom* made = room_ready_.load(std::memory_order_acquire)) return made;
-  const std::lock_guard lock(making_);
-  if (closed_) return nullptr;
-  if (!room_) {
-    room_ =
-        std::make_shared<WaitRoom>(options_.timers ? options_.timers : std::make_shared<TimerQueue>(clock_));
-    room_ready_.store(room_.get(), std::memory_order_release);
-  }
-  return room_.get();
+void LimiterCore::tell_waiters(Place place) {
+  if (WaitRoom* const waiting = room_.made()) waiting->poke(place.bucket);
 }
 
 Outcome LimiterCore::attempt(Place place, std::uint64_t cost, Time now, Time deadline) {
@@ -181,7 +166,7 @@ Outcome LimiterCore::attempt(Place place, std::uint64_t cost, Time now, Time dea
 }
 
 void LimiterCore::wait(Place place, WaitOptions options, WaitDone done) {
-  WaitRoom* const here = room();
+  WaitRoom* const here = room_.get();
   if (!here) return done(Waited{});
   const auto self = shared_from_this();  // what is done may end the limiter
   const Nanos at = now();
@@ -194,17 +179,11 @@ void LimiterCore::wait(Place place, WaitOptions options, WaitDone done) {
                .next_chance = [this] { return time_of(holds_.next_expiry()); },
                .give_back = [this, place, cost](Time t) { refund_quietly(place, nanos(t), cost); },
                .place = place_in_queue(limit_, cost),
+               .next_turn =
+                   [this, place](Time t) {
+                     return time_of(saturating_add(nanos(t), peek(place, nanos(t), 0).delay.count()));
+                   },
                .done = std::move(done)});
-}
-
-void LimiterCore::close() {
-  std::shared_ptr<WaitRoom> open;
-  {
-    const std::lock_guard lock(making_);
-    closed_ = true;
-    open = room_;
-  }
-  if (open) open->close();
 }
 
 }  // namespace weir::limiter

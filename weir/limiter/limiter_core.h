@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 
 #include "weir/base/hold_book.h"
 #include "weir/limiter/keyed_buckets.h"
@@ -34,7 +33,7 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
 
   /// Of the bucket without a key. REQUIRES: enter(now) was called.
   Outcome decide_single(Nanos now, std::uint64_t cost) {
-    const Ask ask{.cost = cost, .charge_denied = charge_denied_};
+    const Ask ask{.cost = cost, .charge_denied = options_.charge_denied};
     if (!single_.is_one_word()) return outcome_of(single_.decide(now, ask));
     return outcome_of(single_.decide_word(now, ask), single_.capacity_of_word());
   }
@@ -63,7 +62,7 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
 
   void wait(Place place, WaitOptions options, WaitDone done);
   /// Ends all waits, now and later.
-  void close();
+  void close() { room_.close(); }
 
  private:
   struct Held {
@@ -74,7 +73,7 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
   };
 
   KeyedBuckets& make_keyed();
-  WaitRoom* room();
+  void tell_waiters(Place place);
   void lapse(Nanos now);
   /// Without a word to those who wait.
   void lapse_quietly(Nanos now);
@@ -86,20 +85,17 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
 
   // Read by all and hardly ever written.
   const Limit limit_;
-  const bool charge_denied_;
   std::shared_ptr<Clock> clock_;
   const RateLimiterOptions options_;
   const Nanos start_;
   std::atomic<KeyedBuckets*> keyed_ready_{nullptr};
-  std::atomic<WaitRoom*> room_ready_{nullptr};
   HoldBook<Held> holds_;
 
   SingleBucket single_;
 
-  std::mutex making_;  // guards the three below
+  std::mutex making_;  // guards keyed_
   std::unique_ptr<KeyedBuckets> keyed_;
-  std::shared_ptr<WaitRoom> room_;
-  bool closed_ = false;
+  WaitRoomWhenNeeded room_;
 };
 
 }  // namespace weir::limiter

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "weir/base/time.h"
 #include "weir/limit/verdict.h"
 #include "weir/limiter/one_word.h"
 #include "weir/outcome.h"
@@ -31,6 +32,19 @@ Outcome outcome_of(const Said& said) {
   } else if (said.retry_after) {
     outcome.admission = Admission::not_until;
     outcome.retry_after = Wait::of(std::chrono::nanoseconds(*said.retry_after));
+  }
+  return outcome;
+}
+
+/// Lets the waits count from `ahead` earlier than they do; 0 or less changes nothing.
+inline Outcome told_earlier(Outcome outcome, Nanos ahead) {
+  if (ahead <= 0) return outcome;
+  const auto later = [&](std::chrono::nanoseconds d) {
+    return std::chrono::nanoseconds(saturating_add(d.count(), ahead));
+  };
+  if (outcome.reset_after.count() != 0) outcome.reset_after = later(outcome.reset_after);
+  if (outcome.admission == Admission::not_until) {
+    outcome.retry_after = Wait::of(later(outcome.retry_after.get()));
   }
   return outcome;
 }

@@ -4,13 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "weir/limiter/clock_choice.h"
+
 namespace weir::limiter {
 namespace {
-
-std::shared_ptr<Clock> clock_of(const PolicyLimiterOptions& options) {
-  if (options.timers) return options.timers->clock();
-  return options.clock ? options.clock : system_clock();
-}
 
 EngineOptions engine_options(const PolicyLimiterOptions& options, Nanos start) {
   return {.store = {.max_keys = options.max_keys,
@@ -19,36 +16,9 @@ EngineOptions engine_options(const PolicyLimiterOptions& options, Nanos start) {
           .secret = options.hash_seed ? HashSecret::fixed(*options.hash_seed) : HashSecret::random()};
 }
 
-}  // namespace
-
-PolicyCore::PolicyCore(std::shared_ptr<const Policy> policy, PolicyLimiterOptions options)
-    : clock_(clock_of(options)),
-      timers_(std::move(options.timers)),
-      latest_(nanos(clock_->now())),
-      secret_(HashSecret::random()),
-      engine_(std::move(policy), engine_options(options, latest_)),
-      holds_(engine_, {.most = options.max_reservations, .remember = kForever}) {}
-
-PolicyCore::~PolicyCore() {
-  close();
-}
-
-Instant PolicyCore::never_back(Time given) const {
-  const Nanos latest = latest_.load(std::memory_order_relaxed);
-  const Nanos at = std::max(nanos(given), latest);
-  return {.at = at, .ahead = saturating_sub(at, nanos(given)), .newest = at > latest};
-}
-
-void PolicyCore::note(Nanos changed_at) {
-  Nanos latest = latest_.load(std::memory_order_relaxed);
-  while (changed_at > latest &&
-         !latest_.compare_exchange_weak(latest, changed_at, std::memory_order_relaxed)) {
-  }
-}
-
 /// Whether the requests that `trace` was last used for were charged anywhere. `admitted`: one of them was.
-bool PolicyCore::charged(bool admitted, Trace& trace) const {
-  const bool each = engine_.policy(trace).charging() == Charging::each;
+bool charged(bool admitted, const Trace& trace) {
+  const bool each = trace.plan->policy().charging() == Charging::each;
   for (std::size_t i = 0; i < trace.asks.size(); ++i) {
     const BucketAsk& asked = trace.asks[i];
     const BucketVerdict& said = trace.said[i];
@@ -58,12 +28,32 @@ bool PolicyCore::charged(bool admitted, Trace& trace) const {
   return false;
 }
 
+}  // namespace
+
+PolicyCore::PolicyCore(std::shared_ptr<const Policy> policy, PolicyLimiterOptions options)
+    : clock_(clock_of(options)),
+      latest_(nanos(clock_->now())),
+      secret_(HashSecret::random()),
+      engine_(std::move(policy), engine_options(options, latest_.get())),
+      holds_(engine_, {.most = options.max_reservations, .remember = kForever}),
+      room_(std::move(options.timers), clock_) {}
+
+PolicyCore::~PolicyCore() {
+  close();
+}
+
+Instant PolicyCore::never_back(Time given) const {
+  const Nanos latest = latest_.get();
+  const Nanos at = std::max(nanos(given), latest);
+  return {.at = at, .ahead = saturating_sub(at, nanos(given)), .newest = at > latest};
+}
+
 PolicyOutcome PolicyCore::decide(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
   holds_.lapse(when.at);
   const TracePool::Lease desk(desks_);
   const Decision decision = engine_.decide({dimensions, cost}, when.at, desk->trace);
   const PolicyOutcome outcome = told(decision, *desk, when.ahead);
-  if (when.newest && charged(decision.allowed, desk->trace)) note(when.at);
+  if (when.newest && charged(decision.allowed, desk->trace)) latest_.note(when.at);
   return outcome;
 }
 
@@ -83,7 +73,7 @@ void PolicyCore::decide_each(std::span<const Request> requests, std::span<Policy
     for (std::size_t i = 0; i < count; ++i) outcomes[begin + i] = told(decided[i], *desk, when.ahead);
     const bool admitted =
         std::any_of(decided.begin(), decided.end(), [](const Decision& d) { return d.allowed; });
-    if (when.newest && charged(admitted, desk->trace)) note(when.at);
+    if (when.newest && charged(admitted, desk->trace)) latest_.note(when.at);
   }
 }
 
@@ -105,7 +95,7 @@ void PolicyCore::refund(std::span<const Dimension> dimensions, std::uint64_t cos
     (void)engine_.peek({dimensions, 0}, when.at, desk->trace);
     // Buckets that are as good as new have nothing to be given back.
     const auto used = [](const BucketVerdict& said) { return said.verdict.reset_after > 0; };
-    if (std::any_of(desk->trace.said.begin(), desk->trace.said.end(), used)) note(when.at);
+    if (std::any_of(desk->trace.said.begin(), desk->trace.said.end(), used)) latest_.note(when.at);
   }
   give_back(dimensions, cost, when.at);
   tell_waiters();
@@ -115,21 +105,12 @@ void PolicyCore::charge(std::span<const Dimension> dimensions, std::uint64_t cos
   holds_.lapse(when.at);
   const TracePool::Lease desk(desks_);
   engine_.charge({dimensions, cost}, when.at, desk->trace);
-  if (when.newest && cost != 0 && !desk->trace.asks.empty()) note(when.at);
+  if (when.newest && cost != 0 && !desk->trace.asks.empty()) latest_.note(when.at);
 }
 
 PolicyOutcome PolicyCore::told(const Decision& decision, Desk& desk, Nanos ahead) {
   PolicyOutcome outcome;
-  static_cast<Outcome&>(outcome) = outcome_of(decision);
-  if (ahead > 0) {
-    const auto later = [&](std::chrono::nanoseconds d) {
-      return std::chrono::nanoseconds(saturating_add(d.count(), ahead));
-    };
-    if (outcome.reset_after.count() != 0) outcome.reset_after = later(outcome.reset_after);
-    if (outcome.admission == Admission::not_until) {
-      outcome.retry_after = Wait::of(later(outcome.retry_after.get()));
-    }
-  }
+  static_cast<Outcome&>(outcome) = told_earlier(outcome_of(decision), ahead);
   if (decision.rule) outcome.rule = desk.name_of(*decision.rule, names_);
   outcome.action = decision.action;
   return outcome;
@@ -170,7 +151,7 @@ bool PolicyCore::cancel(std::uint64_t hold) {
 
 /// Which buckets of theirs were given something is more than we know.
 void PolicyCore::tell_waiters() {
-  if (WaitRoom* waiting = room_ready_.load(std::memory_order_acquire)) waiting->poke_all();
+  if (WaitRoom* const waiting = room_.made()) waiting->poke_all();
 }
 
 std::uint64_t PolicyCore::line_of(std::span<const Dimension> dimensions) const {
@@ -180,17 +161,6 @@ std::uint64_t PolicyCore::line_of(std::span<const Dimension> dimensions) const {
     bytes.append(value);
   }
   return secret_.hash(bytes.view());
-}
-
-WaitRoom* PolicyCore::room() {
-  if (WaitRoom* made = room_ready_.load(std::memory_order_acquire)) return made;
-  const std::lock_guard lock(making_);
-  if (closed_) return nullptr;
-  if (!room_) {
-    room_ = std::make_shared<WaitRoom>(timers_ ? timers_ : std::make_shared<TimerQueue>(clock_));
-    room_ready_.store(room_.get(), std::memory_order_release);
-  }
-  return room_.get();
 }
 
 PolicyOutcome PolicyCore::attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now,
@@ -212,7 +182,7 @@ PolicyOutcome PolicyCore::attempt(std::span<const Dimension> dimensions, std::ui
 
 void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, WaitOptions options,
                       WaitDone done) {
-  WaitRoom* const here = room();
+  WaitRoom* const here = room_.get();
   if (!here) return done(Waited{});
   const auto self = shared_from_this();  // what is done may end the limiter
   const std::uint64_t cost = options.cost.units();
@@ -226,17 +196,12 @@ void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, 
                       Time deadline) { return Outcome(attempt(dimensions->span(), cost, now, deadline)); },
        .next_chance = [this] { return time_of(holds_.next_expiry()); },
        .give_back = [this, dimensions, cost](Time now) { give_back(dimensions->span(), cost, nanos(now)); },
+       .next_turn =
+           [this, dimensions](Time now) {
+             const PolicyOutcome next = peek(dimensions->span(), 0, {.at = nanos(now)});
+             return time_of(saturating_add(nanos(now), next.delay.count()));
+           },
        .done = std::move(done)});
-}
-
-void PolicyCore::close() {
-  std::shared_ptr<WaitRoom> open;
-  {
-    const std::lock_guard lock(making_);
-    closed_ = true;
-    open = room_;
-  }
-  if (open) open->close();
 }
 
 }  // namespace weir::limiter

@@ -1,18 +1,17 @@
 // What stands behind a PolicyLimiter: its engine, its holds and its waiters.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "weir/engine/engine.h"
 #include "weir/engine/reservations.h"
+#include "weir/limiter/latest_instant.h"
 #include "weir/limiter/outcomes.h"
 #include "weir/limiter/trace_pool.h"
 #include "weir/limiter/wait_room.h"
@@ -69,33 +68,26 @@ class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<Policy
 
   void wait(const std::shared_ptr<const OwnedDimensions>& dimensions, WaitOptions options, WaitDone done);
   /// Ends all waits, now and later.
-  void close();
+  void close() { room_.close(); }
 
   void reload(std::shared_ptr<const Policy> policy) { engine_.reload(std::move(policy), now()); }
 
  private:
-  void note(Nanos changed_at);
-  bool charged(bool admitted, Trace& trace) const;
   PolicyOutcome told(const Decision& decision, Desk& desk, Nanos ahead);
   PolicyOutcome attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now, Time deadline);
   /// A refund without a word to those who wait.
   void give_back(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
   void tell_waiters();
   std::uint64_t line_of(std::span<const Dimension> dimensions) const;
-  WaitRoom* room();
 
   const std::shared_ptr<Clock> clock_;
-  std::shared_ptr<TimerQueue> timers_;
-  std::atomic<Nanos> latest_;
+  LatestInstant latest_;
   const HashSecret secret_;
   Engine engine_;
   Reservations holds_;
   TracePool desks_;
   Names names_;
-  std::atomic<WaitRoom*> room_ready_{nullptr};
-  std::mutex making_;  // guards the two below
-  std::shared_ptr<WaitRoom> room_;
-  bool closed_ = false;
+  WaitRoomWhenNeeded room_;
 };
 
 }  // namespace weir::limiter

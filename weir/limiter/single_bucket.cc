@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "weir/limit/verdict.h"
+
 namespace weir::limiter {
-void tell_from(Nanos now, Nanos at, Verdict& verdict) {
-  const Nanos ahead = saturating_sub(at, now);
-  if (ahead <= 0) return;
-  if (verdict.reset_after != 0) verdict.reset_after = saturating_add(verdict.reset_after, ahead);
-  if (!verdict.allowed && verdict.retry_after) {
-    verdict.retry_after = saturating_add(*verdict.retry_after, ahead);
-  }
-}
 
 SingleBucket::SingleBucket(const Limit& limit, TimeFrame frame)
     : kernel_(limit, frame),

@@ -14,9 +14,6 @@
 
 namespace weir::limiter {
 
-/// Lets the waits of a verdict on `at` count from an earlier `now`.
-void tell_from(Nanos now, Nanos at, Verdict& verdict);
-
 /// No `now` is read as earlier than the latest that has changed the bucket; waits are told from the caller's.
 class SingleBucket {
  public:

@@ -69,7 +69,6 @@ class TracePool {
   };
 
  private:
-  friend class Lease;
   static constexpr std::size_t kPlaces = 64;
   /// A thread begins at a place of its own, so that it mostly finds its own warm desk.
   Place& take() {

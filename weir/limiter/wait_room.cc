@@ -1,6 +1,7 @@
 #include "weir/limiter/wait_room.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "weir/base/time.h"
 
@@ -22,6 +23,8 @@ struct WaitRoom::Waiter : std::enable_shared_from_this<Waiter> {
   /// Of its deadline, or of its turn.
   TimerId timer{};
   Time turn{};
+  /// Of whoever comes next.
+  Time turn_behind{};
   /// Set before anyone else knows the waiter, and ended when no one does any more.
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
 };
@@ -110,6 +113,7 @@ bool WaitRoom::serve_first(Line& line, const WaiterPtr& first, Time now, Ended& 
 void WaitRoom::leave_later(Line& line, const WaiterPtr& waiter, Time when) {
   waiter->state = Waiter::State::leaving;
   waiter->turn = when;
+  waiter->turn_behind = waiter->request.next_turn(timers_->clock()->now());
   const auto place = std::find_if(line.leaving.begin(), line.leaving.end(),
                                   [&](const WaiterPtr& other) { return other->turn > when; });
   line.leaving.insert(place, waiter);
@@ -182,13 +186,35 @@ void WaitRoom::leave(const std::weak_ptr<Waiter>& weak) {
   tell(ended);
 }
 
-/// Those who leave later do so one place earlier, so that what is given back is the last place in the queue.
-void WaitRoom::move_up(Line& line, std::list<WaiterPtr>::iterator first, std::chrono::nanoseconds by) {
+/// Those behind move up, so that what is given back is the last place in the queue. Where not all of them
+/// wait here, as someone was told a delay by check(), the place stays empty: two would leave at once
+/// otherwise.
+void WaitRoom::leave_queue(Line& line, const WaiterPtr& waiter) {
   const Time now = timers_->clock()->now();
-  for (; first != line.leaving.end(); ++first) {
-    (*first)->turn = std::max(now, (*first)->turn - by);
-    at(**first, (*first)->turn, &WaitRoom::leave);
+  const auto found = std::find(line.leaving.begin(), line.leaving.end(), waiter);
+  const bool can_move_up = has_all_behind(line, found, now);
+  for (auto behind = line.leaving.erase(found); can_move_up && behind != line.leaving.end(); ++behind) {
+    (*behind)->turn -= waiter->request.place;
+    at(**behind, (*behind)->turn, &WaitRoom::leave);
   }
+  if (can_move_up) waiter->request.give_back(now);
+}
+
+/// Whether its turn is still to come, and from then to the end of the queue one place follows the other.
+bool WaitRoom::has_all_behind(const Line& line, std::list<WaiterPtr>::const_iterator waiter, Time now) {
+  // Intervals need not be whole nanoseconds; turns are rounded up, and places down.
+  constexpr std::chrono::nanoseconds kRounding{2};
+  const WaitRequest& request = (*waiter)->request;
+  if ((*waiter)->turn < now) return false;
+  if (request.place.count() == 0) {
+    return std::next(waiter) == line.leaving.end() && request.next_turn(now) <= (*waiter)->turn_behind;
+  }
+  Time end = (*waiter)->turn + request.place;
+  for (++waiter; waiter != line.leaving.end(); ++waiter) {
+    if ((*waiter)->turn > end + kRounding) return false;
+    end = (*waiter)->turn + (*waiter)->request.place;
+  }
+  return request.next_turn(now) <= end + kRounding;
 }
 
 void WaitRoom::cancel(const std::weak_ptr<Waiter>& weak) {
@@ -205,10 +231,7 @@ void WaitRoom::cancel(const std::weak_ptr<Waiter>& weak) {
     if (waiter->state == Waiter::State::waiting) {
       remove_waiting(lines_[name], waiter);
     } else if (waiter->state == Waiter::State::leaving) {
-      Line& line = lines_[name];
-      const auto found = std::find(line.leaving.begin(), line.leaving.end(), waiter);
-      move_up(line, line.leaving.erase(found), waiter->request.place);
-      waiter->request.give_back(timers_->clock()->now());
+      leave_queue(lines_[name], waiter);
     } else {
       return;
     }
@@ -228,7 +251,6 @@ void WaitRoom::end(const WaiterPtr& waiter, WaitEnd how, Ended& ended) {
 void WaitRoom::drop_if_empty(std::uint64_t name) {
   const auto found = lines_.find(name);
   if (found == lines_.end() || !found->second.waiting.empty() || !found->second.leaving.empty()) return;
-  timers_->cancel(found->second.retry);
   lines_.erase(found);
 }
 
@@ -257,6 +279,27 @@ void WaitRoom::close() {
     lines_.clear();
   }
   tell(ended);
+}
+
+WaitRoom* WaitRoomWhenNeeded::get() {
+  if (WaitRoom* const ready = made()) return ready;
+  const std::lock_guard lock(mutex_);
+  if (closed_) return nullptr;
+  if (!room_) {
+    room_ = std::make_shared<WaitRoom>(timers_ ? timers_ : std::make_shared<TimerQueue>(clock_));
+    ready_.store(room_.get(), std::memory_order_release);
+  }
+  return room_.get();
+}
+
+void WaitRoomWhenNeeded::close() {
+  std::shared_ptr<WaitRoom> open;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    open = room_;
+  }
+  if (open) open->close();
 }
 
 }  // namespace weir::limiter

@@ -32,8 +32,10 @@ struct WaitRequest {
   std::function<Time()> next_chance;
   /// Gives an admission back that had to be waited for.
   std::function<void(Time now)> give_back;
-  /// leaky_bucket: how long its place in the queue lasts. Those behind move up by it when it is left.
+  /// How long its place in a queue lasts; 0 where that is not known, and nobody can move up into it.
   std::chrono::nanoseconds place{0};
+  /// When whoever joined the queue now would leave it.
+  std::function<Time(Time now)> next_turn;
   WaitDone done;
 };
 
@@ -67,7 +69,8 @@ class WaitRoom : public std::enable_shared_from_this<WaitRoom> {
   void serve(std::uint64_t line, Ended& ended);
   bool serve_first(Line& line, const WaiterPtr& first, Time now, Ended& ended);
   void leave_later(Line& line, const WaiterPtr& waiter, Time when);
-  void move_up(Line& line, std::list<WaiterPtr>::iterator first, std::chrono::nanoseconds by);
+  void leave_queue(Line& line, const WaiterPtr& waiter);
+  static bool has_all_behind(const Line& line, std::list<WaiterPtr>::const_iterator waiter, Time now);
   void cancel(const std::weak_ptr<Waiter>& weak);
   void time_out(const std::weak_ptr<Waiter>& weak);
   void leave(const std::weak_ptr<Waiter>& weak);
@@ -81,6 +84,29 @@ class WaitRoom : public std::enable_shared_from_this<WaitRoom> {
   std::atomic<std::size_t> waiting_{0};
   std::mutex mutex_;  // guards all below, and every Waiter
   std::unordered_map<std::uint64_t, Line> lines_;
+  bool closed_ = false;
+};
+
+/// A room that is made when somebody first waits. All functions are safe from any thread.
+class WaitRoomWhenNeeded {
+ public:
+  /// `timers` of its own, by `clock`, when null.
+  WaitRoomWhenNeeded(std::shared_ptr<TimerQueue> timers, std::shared_ptr<Clock> clock)
+      : timers_(std::move(timers)), clock_(std::move(clock)) {}
+
+  /// Made by the first who asks. Null when it was closed before that.
+  WaitRoom* get();
+  /// Null when nobody has waited yet.
+  WaitRoom* made() const { return ready_.load(std::memory_order_acquire); }
+  /// Ends all waits, now and later.
+  void close();
+
+ private:
+  const std::shared_ptr<TimerQueue> timers_;
+  const std::shared_ptr<Clock> clock_;
+  std::atomic<WaitRoom*> ready_{nullptr};
+  std::mutex mutex_;  // guards the two below
+  std::shared_ptr<WaitRoom> room_;
   bool closed_ = false;
 };
 

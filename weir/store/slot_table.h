@@ -59,9 +59,13 @@
 
 namespace weir::store {
 
+/// 2^64 over the golden ratio. The highest bits of its products are spread evenly, whatever steps the other
+/// factor goes in.
+inline constexpr std::uint64_t kGoldenRatio = 0x9E37'79B9'7F4A'7C15U;
+
 /// Spreads over all 64 bits; a bijection (the finisher of SplitMix64).
 constexpr std::uint64_t spread(std::uint64_t x) {
-  x += 0x9E37'79B9'7F4A'7C15U;
+  x += kGoldenRatio;
   x = (x ^ (x >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
   x = (x ^ (x >> 27U)) * 0x94D0'49BB'1331'11EBU;
   return x ^ (x >> 31U);
@@ -73,8 +77,7 @@ struct Key {
   std::uint64_t mixed;
 
   /// 0 is what an empty slot holds, and so counts as some other bucket.
-  explicit Key(std::uint64_t bucket)
-      : name(bucket == 0 ? 0x5EED : bucket), mixed(name * 0x9E37'79B9'7F4A'7C15U) {}
+  explicit Key(std::uint64_t bucket) : name(bucket == 0 ? 0x5EED : bucket), mixed(name * kGoldenRatio) {}
 };
 
 struct alignas(64) Line {

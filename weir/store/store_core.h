@@ -34,8 +34,9 @@ class StoreCore {
   /// their way: first their home lines, and when those are there, what is needed beyond them.
   void decide_many(std::span<const BucketAsk> asks, std::span<const RequestEnd> requests, Nanos now,
                    std::span<BucketVerdict> verdicts) {
-    std::size_t fetched = 0;
-    std::size_t followed = 0;
+    // One alone is not fetched ahead: nothing is decided meanwhile.
+    std::size_t fetched = asks.size() > 1 ? 0 : asks.size();
+    std::size_t followed = fetched;
     std::size_t begin = 0;
     for (const auto [end, veto] : requests) {
       for (; fetched < std::min(end + kFetchAhead, asks.size()); ++fetched) {
@@ -63,7 +64,7 @@ class StoreCore {
   void charge(std::span<const BucketAsk> asks, Nanos now) {
     Transaction<Yield> transaction(space_, asks, now);
     count_full(transaction.charge());
-    if (!asks.empty()) after(transaction.inserted(), 0, space_.limits()[asks[0].limit], now);
+    if (!asks.empty()) after(transaction.inserted(), asks[0], now);
   }
 
   MemoryStoreStats stats() const {
@@ -77,16 +78,13 @@ class StoreCore {
 
  private:
   /// Asks whose lines are fetched before they are decided on: somewhat more than a core can wait for at
-  /// once,
-  /// and half of that, by when the first are there.
+  /// once, and half of that, by when the first are there.
   static constexpr std::size_t kFetchAhead = 24;
   static constexpr std::size_t kFollowAhead = 12;
   /// Lines swept for each new bucket: what is dead is then at most about a fifth of the table.
   static constexpr std::size_t kSweepPerInsert = 2;
   /// And for one in 64 requests that change a bucket, so that dead ones go where no new ones come.
   static constexpr std::size_t kSweepNowAndThen = 2;
-  /// Its product's highest bits are spread evenly, whatever steps the factor goes in.
-  static constexpr std::uint64_t kGoldenRatio = 0x9E37'79B9'7F4A'7C15U;
 
   enum class Step : std::uint8_t {
     done,
@@ -162,9 +160,12 @@ class StoreCore {
     Transaction<Yield> transaction(space_, asks, now);
     const bool allowed = transaction.decide(verdicts, veto);
     for (const BucketVerdict& said : verdicts.first(asks.size())) count_full(said.full ? 1 : 0);
-    after(transaction.inserted(), asks[0].bucket ^ static_cast<std::uint64_t>(now),
-          space_.limits()[asks[0].limit], now);
+    after(transaction.inserted(), asks[0], now);
     return allowed;
+  }
+
+  void after(std::size_t inserted, const BucketAsk& ask, Nanos now) {
+    after(inserted, ask.bucket ^ static_cast<std::uint64_t>(now), space_.limits()[ask.limit], now);
   }
 
   /// Sweeps, for each new bucket and now and then. `limit` is one of the request's; `chance` is anything that

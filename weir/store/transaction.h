@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "weir/limit/verdict.h"
 #include "weir/store/bucket_space.h"
 #include "weir/store/memory_store.h"
 
@@ -72,7 +73,7 @@ class Transaction {
       const std::uint64_t cost = part.ask->shadow ? part.ask->ask.cost : cost_with_earlier(i);
       verdicts[i] = {.verdict =
                          part.limit->kernel.peek(space_.under(bucket(part), *part.limit), at(part), cost)};
-      told_from_now(part, verdicts[i].verdict);
+      tell_from(now_, bucket(part).now, verdicts[i].verdict);
       allowed = (part.ask->shadow || verdicts[i].verdict.allowed) && allowed;
     }
     for (Held& held : held_) space_.let_go(held);
@@ -203,7 +204,7 @@ class Transaction {
     BucketVerdict said{.verdict = part.limit->kernel.peek(space_.under(held, *part.limit), at(part), cost)};
     // What takes nothing, and what a fresh bucket would deny, needs no bucket.
     if (said.verdict.allowed && cost != 0 && !make_chargeable(part)) said = when_full(part, said.verdict);
-    told_from_now(part, said.verdict);
+    tell_from(now_, bucket(part).now, said.verdict);
     return said;
   }
 
@@ -242,17 +243,7 @@ class Transaction {
     // An ask that was denied for those before it on its bucket is charged, and still denied.
     if (after.allowed != said.verdict.allowed) return;
     said.verdict = after;
-    told_from_now(part, said.verdict);
-  }
-
-  /// A bucket's clock may be ahead of the request's: waits are told from the request's.
-  void told_from_now(const Part& part, Verdict& verdict) {
-    const Nanos ahead = saturating_sub(bucket(part).now, now_);
-    if (ahead <= 0) return;
-    if (verdict.reset_after != 0) verdict.reset_after = saturating_add(verdict.reset_after, ahead);
-    if (!verdict.allowed && verdict.retry_after) {
-      verdict.retry_after = saturating_add(*verdict.retry_after, ahead);
-    }
+    tell_from(now_, bucket(part).now, said.verdict);
   }
 
   /// Once nothing is latched any more: how long it takes until there is a bucket to be had. Never, if the
@@ -268,7 +259,7 @@ class Transaction {
 
   BucketSpace<Yield>& space_;
   std::span<const BucketAsk> asks_;
-  const Nanos now_;
+  const Nanos now_;  // a bucket's may be ahead of it; waits are told from here
   std::array<std::byte, 4096> buffer_;
   std::pmr::monotonic_buffer_resource memory_{buffer_.data(), buffer_.size()};
   std::pmr::vector<Part> parts_;
