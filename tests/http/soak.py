@@ -140,17 +140,20 @@ def client(port, connections, until, seed, results):
     results.put(tallies)
 
 
-def metric(port, name, **labels):
-    text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30).read().decode()
+def metric(lines, name, **labels):
     total = 0.0
-    for line in text.splitlines():
+    for line in lines:
         if re.match(rf"{name}[ {{]", line) and all(f'{k}="{v}"' in line for k, v in labels.items()):
             total += float(line.rsplit(" ", 1)[1])
-    return total, len(text.splitlines())
+    return total
 
 
 def run(seconds, connections):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="weir-soak-"))
+    with tempfile.TemporaryDirectory(prefix="weir-soak-") as folder:
+        return run_in(pathlib.Path(folder), seconds, connections)
+
+
+def run_in(folder, seconds, connections):
     policy = folder / "policy.yaml"
     turn = 0
 
@@ -185,8 +188,10 @@ def run(seconds, connections):
     for process in clients:
         process.join(60)
 
-    shared, _ = metric(server.port, "weir_rule_verdicts_total", rule="shared", outcome="allowed")
-    own, lines = metric(server.port, "weir_rule_verdicts_total", rule="own", outcome="allowed")
+    page = urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=30).read().decode()
+    lines = page.splitlines()
+    shared = metric(lines, "weir_rule_verdicts_total", rule="shared", outcome="allowed")
+    own = metric(lines, "weir_rule_verdicts_total", rule="own", outcome="allowed")
     deadline = time.monotonic() + 60
     while server.usage()[2] > before[2] + 2 and time.monotonic() < deadline:
         time.sleep(0.1)  # the server hears of the last clients' going
@@ -207,7 +212,7 @@ def run(seconds, connections):
     must(code == 0, f"the server ended with {code}")
     print(f"{seconds:.0f} s, {connections} connections, {turn - 1} reloads: {tallies}; admitted by the shared bucket "
           f"{shared:.0f} of {QUOTA}, by 300 accounts {own:.0f}; {after[0]:.1f} s of processor time, resident "
-          f"{early[1] >> 20} -> {after[1] >> 20} MiB, {lines} lines of metrics")
+          f"{early[1] >> 20} -> {after[1] >> 20} MiB, {len(lines)} lines of metrics")
     for problem in problems:
         print("WRONG: " + problem)
     return not problems

@@ -1,14 +1,21 @@
 """A `weir serve` for tests: on a port of its own, with what it said kept. WEIR names the binary."""
 
 import os
+import pathlib
 import re
 import signal
 import socket
 import subprocess
 import threading
 
-WEIR = os.environ.get("WEIR", "build/release/weir")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WEIR = os.environ.get("WEIR", str(ROOT / "build" / "release" / "weir"))
 READY = re.compile(r"serving http://(\S+):(\d+) with ")
+
+
+def environment(more=None):
+    """Of a server: ours but for what would set it, and more."""
+    return {k: v for k, v in os.environ.items() if not k.startswith("WEIR")} | (more or {})
 
 
 def free_port():
@@ -22,19 +29,16 @@ class WeirServer:
     """Starts the server and waits until it says that it is ready."""
 
     def __init__(self, *args, http="127.0.0.1:0", env=None):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("WEIR")}
-        environment.update(env or {})
         command = [WEIR, "serve", *map(str, args)]
         if http:
             command += ["--http", http]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-                                        env=environment)
+                                        env=environment(env))
         self.lines = []
         self.said = threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         self.port = int(READY.search(self.wait_for(READY.pattern)).group(2))
-        self.url = f"http://127.0.0.1:{self.port}"
 
     def _read(self):
         for line in self.process.stderr:

@@ -5,18 +5,6 @@
 namespace weir {
 namespace {
 
-std::string_view action_name(Action action) {
-  switch (action) {
-    case Action::deny:
-      return "deny";
-    case Action::delay:
-      return "delay";
-    case Action::shadow:
-      break;
-  }
-  return "shadow";
-}
-
 void write_most(JsonWriter& json, const Most& most) {
   json.begin_object();
   for (std::size_t i = 0; i < most.size(); ++i) json.key(kExplainedSpans[i].name).number(most[i]);
@@ -47,7 +35,7 @@ void write_rule(JsonWriter& json, const ExplainReport& report, std::size_t i) {
   const Rule& rule = report.policy->rules()[shown.rule];
   const RuleLimit& limit = rule.limits[shown.limit];
   json.begin_object().key("name").text(rule.name).key("applies_because").text(shown.applies_because);
-  json.key("action").text(action_name(rule.action)).key("limit");
+  json.key("action").text(name_of(rule.action)).key("limit");
   if (limit.unlimited) {
     json.null();
   } else {

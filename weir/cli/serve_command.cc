@@ -7,7 +7,6 @@
 #include "weir/cli/command.h"
 #include "weir/cli/serve_settings.h"
 #include "weir/policy/file.h"
-#include "weir/server/log.h"
 #include "weir/server/server.h"
 
 namespace weir {
@@ -31,7 +30,7 @@ Result<SettingValues> all_settings(const ServeFlags& flags) {
 }
 
 int serve(const ServeFlags& flags) {
-  for (const std::string& sentence : unknown_variables(environ)) server::log_line(sentence);
+  for (const std::string& sentence : unknown_variables(environ)) note(sentence);
   const auto values = all_settings(flags);
   if (!values) return fail(kExitUsage, "serve: " + values.error().message);
   const auto options = serve_options(*values);

@@ -5,13 +5,14 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "weir/base/text.h"
-#include "weir/cli/replay_flags.h"
+#include "weir/cli/flag_values.h"
 #include "weir/policy/address.h"
 
 namespace weir {
@@ -51,10 +52,6 @@ const ServeSetting* find_setting(std::string_view name) {
   return nullptr;
 }
 
-Error wrong(const SettingValue& value, std::string_view meant) {
-  return Error{fmt::format("{} \"{}\": {}", value.where, printable(value.text), meant)};
-}
-
 /// Reads settings one after another and keeps the first error.
 class Reader {
  public:
@@ -90,12 +87,8 @@ class Reader {
   void time(std::string_view name, Nanos& out) {
     const SettingValue* value = find(name);
     if (value == nullptr) return;
-    const Result<Nanos> time = parse_duration(value->text);
-    if (!time) {
-      problem_ = problem_ ? problem_ : Error{fmt::format("{}: {}", value->where, time.error().message)};
-      return;
-    }
-    out = *time;
+    const Status status = read_duration(value->where, value->text, out);
+    if (!status && !problem_) problem_ = status.error();
   }
 
   bool is_on(std::string_view name) {
@@ -106,7 +99,7 @@ class Reader {
   }
 
   void fail(const SettingValue& value, std::string_view meant) {
-    if (!problem_) problem_ = wrong(value, meant);
+    if (!problem_) problem_ = wrong_value(value.where, value.text, meant);
   }
   const std::optional<Error>& problem() const { return problem_; }
 
@@ -116,10 +109,8 @@ class Reader {
 };
 
 bool is_loopback(const Address& address) {
-  constexpr unsigned kNetworkBits = 8;
-  constexpr unsigned kFourBits = 32;
-  if (address.v4) return (address.bits >> (kFourBits - kNetworkBits)) == 127;
-  return address.bits == 1;
+  const Prefix v4{.first = {.bits = Wide{127} << 24U, .v4 = true}, .length = 8};
+  return v4.contains(address) || address == Address{.bits = 1};
 }
 
 /// Address and port of "127.0.0.1:8080", "[::1]:8080", "localhost:8080".

@@ -151,7 +151,6 @@ class Compiler {
     for (const YamlNode& child : map->children) {
       const Reporter report = report_.within(fmt::format("lookup: {}", printable(child.key)));
       if (auto lookup = Lookup::read(child, folder_, settings_.dimensions, report)) {
-        settings_.tables.push_back(lookup->file());
         settings_.lookups.push_back(std::move(*lookup));
       }
     }

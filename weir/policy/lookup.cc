@@ -1,7 +1,9 @@
 #include "weir/policy/lookup.h"
 
 #include <array>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -55,6 +57,14 @@ std::optional<Lookup> Lookup::read(const YamlNode& node, const std::filesystem::
     lookup.fallback_ = dimensions[lookup.to_].normalizer.apply(*text);
   }
   const std::filesystem::path path = folder / *name;
+  // A server reads its tables again, and whoever reads a pipe waits until somebody writes.
+  std::error_code unknown;
+  const auto type = std::filesystem::status(path, unknown).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character) {
+    report.add(file->place,
+               fmt::format("{}: a table has to be a file, and no pipe or device", path.string()));
+    return std::nullopt;
+  }
   const auto csv = read_file(path, kMaxTableBytes);
   if (!csv) {
     report.add(file->place, fmt::format("{}: {}", path.string(), csv.error().message));

@@ -75,7 +75,9 @@ Matches::~Matches() = default;
 Matches::Matches(Matches&&) noexcept = default;
 Matches& Matches::operator=(Matches&&) noexcept = default;
 
-Policy::Policy(std::unique_ptr<PolicyIndex> index) : index_(std::move(index)), files_(index_->tables()) {}
+Policy::Policy(std::unique_ptr<PolicyIndex> index) : index_(std::move(index)) {
+  for (const Lookup& lookup : index_->lookups()) files_.push_back(lookup.file());
+}
 Policy::Policy(Policy&&) noexcept = default;
 Policy& Policy::operator=(Policy&&) noexcept = default;
 Policy::~Policy() = default;

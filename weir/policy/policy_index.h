@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,8 +37,6 @@ class PolicyIndex {
     Dimensions dimensions;
     std::vector<Lookup> lookups;
     std::optional<PrefixTable> trusted_proxies;
-    /// The files of the lookups.
-    std::vector<std::filesystem::path> tables;
   };
   PolicyIndex(Settings settings, std::vector<ParsedRule> rules);
 
@@ -47,7 +44,7 @@ class PolicyIndex {
   Charging charging() const { return settings_.charging; }
   std::span<const Rule> rules() const { return rules_; }
   const Dimensions& dimensions() const { return settings_.dimensions; }
-  const std::vector<std::filesystem::path>& tables() const { return settings_.tables; }
+  const std::vector<Lookup>& lookups() const { return settings_.lookups; }
   const Conditions& conditions(std::uint32_t rule) const { return matcher_.conditions(rule); }
   bool is_unlimited(std::uint32_t rule) const { return guides_[rule].unlimited; }
   bool trusts(const Address& address) const {

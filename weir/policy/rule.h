@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weir/limit/limit.h"
@@ -13,6 +14,18 @@ namespace weir {
 /// What happens to a request that goes over. `delay` is leaky_bucket's; a shadow rule has buckets of its own
 /// and never changes the outcome.
 enum class Action : std::uint8_t { deny, delay, shadow };
+/// As policies write it, and answers show it.
+constexpr std::string_view name_of(Action action) {
+  switch (action) {
+    case Action::deny:
+      return "deny";
+    case Action::delay:
+      return "delay";
+    case Action::shadow:
+      break;
+  }
+  return "shadow";
+}
 /// When a dimension of the key is missing: the rule does not apply; all such requests share a bucket; or it
 /// is denied.
 enum class OnMissing : std::uint8_t { skip, shared, deny };

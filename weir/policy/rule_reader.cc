@@ -23,8 +23,9 @@ constexpr std::array<Synonym, 8> kRuleSynonyms{{{"quota", "limit: {quota: …, p
                                                 {"by", "key"},
                                                 {"keys", "key"},
                                                 {"when", "match"}}};
-constexpr std::pair<std::string_view, Action> kActions[]{
-    {"deny", Action::deny}, {"delay", Action::delay}, {"shadow", Action::shadow}};
+constexpr std::pair<std::string_view, Action> kActions[]{{name_of(Action::deny), Action::deny},
+                                                         {name_of(Action::delay), Action::delay},
+                                                         {name_of(Action::shadow), Action::shadow}};
 constexpr std::pair<std::string_view, OnMissing> kOnMissing[]{
     {"skip", OnMissing::skip}, {"shared", OnMissing::shared}, {"deny", OnMissing::deny}};
 constexpr std::pair<std::string_view, OnFull> kOnFull[]{{"deny", OnFull::deny}, {"allow", OnFull::allow}};

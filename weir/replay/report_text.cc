@@ -24,11 +24,9 @@ std::string names(const std::vector<std::string>& key) {
   return "one bucket per " + fmt::format("{}", fmt::join(key, " and "));
 }
 
-/// `text` filled up with spaces to `width` columns of a terminal; a byte that continues a UTF-8 character
-/// takes none.
+/// `text` filled up with spaces to `width` columns of a terminal.
 std::string padded(const std::string& text, std::size_t width, bool right = false) {
-  const auto columns = static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  const std::size_t columns = columns_of(text);
   const std::string blanks(width > columns ? width - columns : 0, ' ');
   return right ? blanks + text : text + blanks;
 }

@@ -102,10 +102,10 @@ std::optional<Nanos> Decider::until_more(const Request& request, const Told& tol
 Nanos Decider::until_more_by_asking(const Request& request, const Told& told) {
   Request larger = request;
   larger.cost = told.decision.remaining / told.rule().cost + 1;
-  const std::shared_ptr<const Plan> before = trace_.plan;
   engine_.peek(larger, now_, trace_);
   const auto rules = trace_.matches.rules();
-  for (std::size_t i = 0; trace_.plan == before && i < rules.size(); ++i) {
+  // Rules have other numbers once the policy is another.
+  for (std::size_t i = 0; &trace_.plan->policy() == told.policy && i < rules.size(); ++i) {
     if (rules[i].rule != *told.decision.rule) continue;
     return trace_.verdicts[i].verdict.retry_after.value_or(told.decision.reset_after);
   }

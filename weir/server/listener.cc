@@ -153,7 +153,7 @@ void Listener::turn_away(int socket) {
 
 /// The system has no more descriptors or memory: asking at once again would only burn time.
 void Listener::rest() {
-  const Nanos now = read_system_clocks().since_boot;
+  const Nanos now = read_time_since_boot();
   if (!told_of_descriptors_ || now - *told_of_descriptors_ >= kMinute) {
     told_of_descriptors_ = now;
     log_line("no new connection can be accepted: the system has no more file descriptors or memory for us");

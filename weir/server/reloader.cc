@@ -167,18 +167,14 @@ Status Reloader::can_be_read_again(const std::string& path) {
 
 /// Errors are sentences.
 Result<std::shared_ptr<const Policy>> Reloader::load() const {
-  try {
-    if (Status status = can_be_read_again(path_); !status) return status.error();
-    Result<Policy> loaded = Policy::load(path_);
-    if (loaded) return std::make_shared<const Policy>(std::move(loaded).value());
-    if (!has_descriptors()) {
-      return Error{
-          fmt::format("{}: there are no more file descriptors to read it with", printable(path_, 4096))};
-    }
-    return loaded.error();
-  } catch (const std::exception& error) {
-    return Error{fmt::format("{}: {}", printable(path_, 4096), error.what())};
+  if (Status status = can_be_read_again(path_); !status) return status.error();
+  Result<Policy> loaded = Policy::load(path_);
+  if (loaded) return std::make_shared<const Policy>(std::move(loaded).value());
+  if (!has_descriptors()) {
+    return Error{
+        fmt::format("{}: there are no more file descriptors to read it with", printable(path_, 4096))};
   }
+  return loaded.error();
 }
 
 void Reloader::reload(std::vector<FileIdentity> files, Asked asked) {
@@ -200,10 +196,9 @@ void Reloader::reload(std::vector<FileIdentity> files, Asked asked) {
 void Reloader::take(const std::shared_ptr<const Policy>& policy) {
   const std::shared_ptr<const Policy> before = engine_.policy();
   // Tables may be other ones now; a change since they were read is seen at the next look.
-  std::vector<FileIdentity> other = identities_of(watched(path_, *policy));
-  if (other.size() != read_.size() || before->files().size() != policy->files().size() ||
-      !std::equal(before->files().begin(), before->files().end(), policy->files().begin())) {
-    read_ = std::move(other);
+  if (!std::equal(before->files().begin(), before->files().end(), policy->files().begin(),
+                  policy->files().end())) {
+    read_ = identities_of(watched(path_, *policy));
   }
   const Nanos now = clock_.at(read_system_clocks());
   engine_.reload(policy, now);

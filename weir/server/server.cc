@@ -142,13 +142,13 @@ class Server::Parts {
     listener_.close();
     look_timer_.cancel();
     for (const auto& worker : workers_) worker->drain();
-    drain_until_ = saturating_add(read_system_clocks().since_boot, options_.drain);
+    drain_until_ = saturating_add(read_time_since_boot(), options_.drain);
     wait_for_connections();
   }
 
   void wait_for_connections() {
     const std::size_t left = shared_.connections.load();
-    const bool late = read_system_clocks().since_boot >= drain_until_;
+    const bool late = read_time_since_boot() >= drain_until_;
     if (left > 0 && late) {
       log_line(fmt::format("closing {} that did not finish in {}",
                            left == 1 ? "1 connection" : with_thousands(left) + " connections",

@@ -1,5 +1,7 @@
 #include "weir/server/worker.h"
 
+#include <unistd.h>
+
 #include <boost/asio/post.hpp>
 
 #include <chrono>
@@ -32,7 +34,7 @@ void Worker::start() {
 
 /// One timer for all deadlines: none is armed for a request.
 void Worker::tick() {
-  connections_.check_deadlines(read_system_clocks().since_boot);
+  connections_.check_deadlines(read_time_since_boot());
   timer_.expires_after(std::chrono::seconds(1));
   timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) tick();

@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "weir/server/decider.h"

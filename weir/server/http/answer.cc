@@ -30,14 +30,14 @@ constexpr std::array<std::pair<int, std::string_view>, 18> kReasons{{
     {505, "HTTP Version Not Supported"},
 }};
 
-}  // namespace
-
 std::string_view reason_phrase(int status) {
   for (const auto& [code, phrase] : kReasons) {
     if (code == status) return phrase;
   }
   return "";
 }
+
+}  // namespace
 
 void append_number(std::string& out, std::uint64_t number) {
   const fmt::format_int text(number);

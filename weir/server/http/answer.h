@@ -19,8 +19,6 @@ struct AnswerShape {
   bool tell_keep_alive = false;
 };
 
-std::string_view reason_phrase(int status);
-
 void append_number(std::string& out, std::uint64_t number);
 
 /// The date of an answer, formatted once a second.

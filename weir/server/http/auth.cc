@@ -154,11 +154,7 @@ class AuthReader {
   }
 
   static bool is_field_name(std::string_view text) {
-    constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-      return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-             kOthers.find(c) != std::string_view::npos;
-    });
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
   }
 
   std::string_view client() {

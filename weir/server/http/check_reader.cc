@@ -75,10 +75,12 @@ std::optional<std::size_t> find_behind(std::string_view text) {
   return std::nullopt;
 }
 
+/// Of \uXXXX.
+constexpr std::size_t kEscapeSize = 6;
+
 /// The number of \uXXXX at the front; nothing where there is none.
 std::optional<unsigned> unicode_escape(std::string_view text) {
-  constexpr std::size_t kSize = 6;
-  if (text.size() < kSize || !text.starts_with("\\u")) return std::nullopt;
+  if (text.size() < kEscapeSize || !text.starts_with("\\u")) return std::nullopt;
   unsigned number = 0;
   for (const char c : text.substr(2, 4)) {
     const auto digit = hex_digit(c);
@@ -90,7 +92,6 @@ std::optional<unsigned> unicode_escape(std::string_view text) {
 
 /// Where a surrogate is escaped without the other one of its pair.
 std::optional<std::size_t> find_lone_surrogate(std::string_view text) {
-  constexpr std::size_t kEscape = 6;
   const auto is_high = [](unsigned number) { return number >= 0xD800 && number < 0xDC00; };
   const auto is_low = [](unsigned number) { return number >= 0xDC00 && number < 0xE000; };
   for (std::size_t i = text.find('\\'); i != std::string_view::npos; i = text.find('\\', i)) {
@@ -101,11 +102,11 @@ std::optional<std::size_t> find_lone_surrogate(std::string_view text) {
     }
     if (is_low(*number)) return i;
     if (is_high(*number)) {
-      const auto next = unicode_escape(text.substr(i + kEscape));
+      const auto next = unicode_escape(text.substr(i + kEscapeSize));
       if (!next || !is_low(*next)) return i;
-      i += kEscape;
+      i += kEscapeSize;
     }
-    i += kEscape;
+    i += kEscapeSize;
   }
   return std::nullopt;
 }
@@ -281,14 +282,19 @@ Status CheckReader::read_peek(Value value, bool& peek) {
   return Done{};
 }
 
+/// The byte of the body that is read; where that is not known, its end.
+std::ptrdiff_t CheckReader::place() {
+  const char* at = nullptr;
+  if (document_.current_location().get(at) != simdjson::SUCCESS) at = body_.data() + body_.size();
+  return at - body_.data();
+}
+
 /// `where` is a path from the request on; "$" is the whole body.
 Error CheckReader::wrong(std::string_view where, std::string_view what) {
   std::string path = "$";
   if (index_) path += fmt::format("[{}]", *index_);
   if (where != "$") path += where;
-  const char* at = body_.data() + body_.size();
-  if (document_.current_location().get(at) != simdjson::SUCCESS) at = body_.data() + body_.size();
-  return Error{fmt::format("{}: {} (near byte {} of the body)", path, what, at - body_.data())};
+  return Error{fmt::format("{}: {} (near byte {} of the body)", path, what, place())};
 }
 
 Error CheckReader::not_json(simdjson::error_code problem) {
@@ -319,10 +325,8 @@ Error CheckReader::not_json(simdjson::error_code problem) {
   if (problem == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
     return Error{"the body is not JSON: it does not end with the } or ] of what it begins with"};
   }
-  const char* at = nullptr;
-  if (document_.current_location().get(at) != simdjson::SUCCESS) at = body_.data() + body_.size();
-  return Error{fmt::format("the body is not JSON near byte {}: {}", at - body_.data(),
-                           simdjson::error_message(problem))};
+  return Error{
+      fmt::format("the body is not JSON near byte {}: {}", place(), simdjson::error_message(problem))};
 }
 
 }  // namespace weir::server

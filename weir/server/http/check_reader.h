@@ -3,7 +3,9 @@
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +63,7 @@ class CheckReader {
   Status read_dimension(simdjson::ondemand::field field, RequestQueue& queue);
   Status read_cost(Value value, std::uint64_t& cost);
   Status read_peek(Value value, bool& peek);
+  std::ptrdiff_t place();
   Error wrong(std::string_view where, std::string_view what);
   Error not_json(simdjson::error_code problem);
 

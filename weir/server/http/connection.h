@@ -5,7 +5,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -78,8 +77,6 @@ class HttpConnections {
  public:
   explicit HttpConnections(std::atomic<std::size_t>& total) : total_(total) {}
 
-  /// The time by which deadlines are set, as of the last check.
-  Nanos now() const { return now_; }
   /// Deadlines are looked at once a second, and so end up to two seconds late; never early.
   Nanos deadline_in(Nanos wait) const { return saturating_add(now_, saturating_add(wait, kSecond)); }
   void check_deadlines(Nanos now);
@@ -93,6 +90,7 @@ class HttpConnections {
   std::vector<HttpConnection*> connections_;
   /// Over all threads.
   std::atomic<std::size_t>& total_;
+  /// As of the last check.
   Nanos now_ = 0;
 };
 

@@ -57,18 +57,6 @@ void append_legacy_fields(std::string& out, const Decision& decision) {
   out += "\r\n";
 }
 
-std::string_view name_of(Action action) {
-  switch (action) {
-    case Action::deny:
-      return "deny";
-    case Action::delay:
-      return "delay";
-    case Action::shadow:
-      return "shadow";
-  }
-  return "";
-}
-
 void append_seconds_or_null(std::string& out, std::optional<Nanos> wait) {
   if (wait) {
     append_seconds(out, *wait);

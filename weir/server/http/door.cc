@@ -1,6 +1,6 @@
 #include "weir/server/http/door.h"
 
-#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "weir/base/text.h"
+
 namespace weir::server {
 namespace {
 
@@ -11,16 +13,15 @@ char lower(char c) {
 
 }  // namespace
 
+bool is_token_char(char c) {
+  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
+  return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+         kOthers.find(c) != std::string_view::npos;
+}
+
 bool same_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::optional<std::string_view> HttpRequest::field(std::string_view name) const {
-  for (const HttpField& each : fields) {
-    if (same_name(each.name, name)) return each.value;
-  }
-  return std::nullopt;
 }
 
 }  // namespace weir::server

@@ -1,7 +1,6 @@
 // What the head of an HTTP request says, as views of its bytes.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,10 +22,11 @@ struct HttpRequest {
   bool http_1_0 = false;
   bool keep_alive = true;
 
-  /// The value of the first field of this name, in any case.
-  std::optional<std::string_view> field(std::string_view name) const;
   bool is_head() const { return method == "HEAD"; }
 };
+
+/// Whether a token, such as a method or the name of a field, may have it.
+bool is_token_char(char c);
 
 /// Whether two names of fields are the same: in ASCII, case does not matter.
 bool same_name(std::string_view a, std::string_view b);

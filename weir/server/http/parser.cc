@@ -17,13 +17,6 @@ namespace http = boost::beast::http;
 
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
-/// Letters of methods, and all else that a token may have: what a request may begin with.
-bool may_begin_request(char c) {
-  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
-  return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-         kOthers.find(c) != std::string_view::npos;
-}
-
 /// Letters, digits and what else names have; %XX.
 bool is_host_name(std::string_view name) {
   constexpr std::string_view kOthers = "-._~!$&'()*+;=";
@@ -104,13 +97,13 @@ bool HttpParser::has_bare_line_feed(std::string_view head) {
 /// Beast sees the head when all of it is there: what it then says does not depend on how it came.
 HttpParser::Step HttpParser::advance_head(std::size_t size) {
   const std::string_view seen(message_, std::min(size, options_.max_head));
-  if (!may_begin_request(seen.front()))
-    return refuse(400, "this is not HTTP; a request begins with its method");
-  const std::size_t found = seen.find(kHeadEnd, searched_);
+  if (!is_token_char(seen.front())) return refuse(400, "this is not HTTP; a request begins with its method");
+  // All of it but its last byte may have come before.
+  constexpr std::size_t kBefore = kHeadEnd.size() - 1;
+  const std::size_t found = seen.find(kHeadEnd, std::max(lines_searched_, kBefore) - kBefore);
   if (has_bare_line_feed(seen.substr(0, found)))
     return refuse(400, "a line of the head ends in a bare line feed");
   if (found == std::string_view::npos) {
-    searched_ = seen.size() < kHeadEnd.size() ? 0 : seen.size() - kHeadEnd.size() + 1;
     if (seen.size() < options_.max_head) return Step::need_more;
     if (seen.find("\r\n") == std::string_view::npos) return refuse(414, "the request line is too long");
     return refuse(431, "the header fields are too large");
@@ -286,7 +279,8 @@ HttpRequest HttpParser::request(const char* message, std::vector<HttpField>& fie
   fields.clear();
   for (const FieldAt& field : fields_) fields.push_back({field.name.in(message), field.value.in(message)});
   std::string_view target = target_.in(message);
-  if (const std::size_t scheme = target.find("://"); !target.starts_with('/') && scheme != target.npos) {
+  const std::size_t scheme = target.starts_with('/') ? target.npos : target.find("://");
+  if (scheme != target.npos) {
     target.remove_prefix(std::min(target.size(), target.find_first_of("/?", scheme + 3)));
   }
   const std::size_t question = target.find('?');

@@ -83,8 +83,7 @@ class HttpParser final : private boost::beast::http::basic_parser<true> {
   std::vector<FieldAt>& fields_;
   char* message_ = nullptr;
   std::size_t message_size_ = 0;
-  /// How far the end of the head has been looked for.
-  std::size_t searched_ = 0;
+  /// How far the ends of lines, and of the head, have been looked for.
   std::size_t lines_searched_ = 0;
   std::size_t head_end_ = 0;
   std::size_t parsed_ = 0;

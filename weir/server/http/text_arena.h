@@ -44,7 +44,7 @@ class TextArena {
       if (blocks_[at_].size >= least) return;
     }
     const std::size_t size = std::max(kBlockBytes, least);
-    blocks_.push_back({std::make_unique<char[]>(size), size});
+    blocks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
     at_ = blocks_.size() - 1;
     used_ = 0;
   }

@@ -3,6 +3,7 @@
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -23,9 +24,9 @@ class Exposition {
   void family(std::string name, std::string help, MetricType type) {
     families_.push_back({std::move(name), std::move(help), type, {}});
   }
-  void counter(double value, Labels labels = {}) {
+  void counter(std::uint64_t value, Labels labels = {}) {
     ClientMetric& metric = add(std::move(labels));
-    metric.counter.value = value;
+    metric.counter.value = static_cast<double>(value);
   }
   void gauge(double value, Labels labels = {}) {
     ClientMetric& metric = add(std::move(labels));
@@ -55,36 +56,28 @@ class Sum {
   explicit Sum(std::span<const ThreadCounters* const> threads) : threads_(threads) {}
 
   template <class Get>
-  double of(Get get) const {
+  std::uint64_t of(Get get) const {
     std::uint64_t sum = 0;
-    for (const ThreadCounters* each : threads_) sum += get(*each).value();
-    return static_cast<double>(sum);
+    for (const ThreadCounters* each : threads_) sum += std::invoke(get, *each).value();
+    return sum;
+  }
+  std::uint64_t of(Counter HttpCounters::*counter) const {
+    return of([&](const ThreadCounters& t) -> const Counter& { return t.http.*counter; });
   }
 
  private:
   std::span<const ThreadCounters* const> threads_;
 };
 
-struct RuleSums {
-  std::uint64_t allowed = 0;
-  std::uint64_t denied = 0;
-  std::uint64_t verdict_allowed = 0;
-  std::uint64_t verdict_denied = 0;
-  std::uint64_t full = 0;
-  std::uint64_t missing_skipped = 0;
-  std::uint64_t missing_denied = 0;
+using RulesByName = std::map<std::string, RuleCounters>;
 
-  void add(const RuleCounters& each) {
-    allowed += each.allowed.value();
-    denied += each.denied.value();
-    verdict_allowed += each.verdict_allowed.value();
-    verdict_denied += each.verdict_denied.value();
-    full += each.full.value();
-    missing_skipped += each.missing_skipped.value();
-    missing_denied += each.missing_denied.value();
+void add(RuleCounters& sum, const RuleCounters& each) {
+  for (const auto counter : {&RuleCounters::allowed, &RuleCounters::denied, &RuleCounters::verdict_allowed,
+                             &RuleCounters::verdict_denied, &RuleCounters::full,
+                             &RuleCounters::missing_skipped, &RuleCounters::missing_denied}) {
+    (sum.*counter).add((each.*counter).value());
   }
-};
-using RulesByName = std::map<std::string, RuleSums>;
+}
 
 /// All rules of the policy, met or not, so that a rule that was never met shows as 0.
 RulesByName sum_rules(std::span<const ThreadCounters* const> threads, const Policy& policy) {
@@ -93,44 +86,49 @@ RulesByName sum_rules(std::span<const ThreadCounters* const> threads, const Poli
   for (const ThreadCounters* thread : threads) {
     thread->visit_rules([&](const std::string& name, const RuleCounters& counters) {
       const auto found = sums.find(name);
-      if (found != sums.end()) found->second.add(counters);
+      if (found != sums.end()) add(found->second, counters);
     });
   }
   return sums;
 }
 
+using LabelledCounter = std::pair<const char*, Counter RuleCounters::*>;
+
+/// Two samples of each rule, told apart by `label`.
+void write_by_rule(Exposition& out, const RulesByName& rules, const char* label, const LabelledCounter& first,
+                   const LabelledCounter& second) {
+  for (const auto& [name, rule] : rules) {
+    for (const auto& [value, counter] : {first, second}) {
+      out.counter((rule.*counter).value(), {{"rule", name}, {label, value}});
+    }
+  }
+}
+
 void write_decisions(Exposition& out, const Sum& sum, const RulesByName& rules) {
   out.family("weir_checks_total", "Requests decided; an array counts each of its requests, a peek none.",
              MetricType::Counter);
-  out.counter(sum.of([](const ThreadCounters& t) -> const Counter& { return t.checks; }));
+  out.counter(sum.of(&ThreadCounters::checks));
   out.family("weir_decisions_total",
              "Decisions by the rule that they speak of, and what came of them. No rule: none applied.",
              MetricType::Counter);
-  for (const auto& [name, rule] : rules) {
-    out.counter(static_cast<double>(rule.allowed), {{"rule", name}, {"outcome", "allowed"}});
-    out.counter(static_cast<double>(rule.denied), {{"rule", name}, {"outcome", "denied"}});
-  }
-  out.counter(sum.of([](const ThreadCounters& t) -> const Counter& { return t.without_rule; }),
-              {{"rule", ""}, {"outcome", "allowed"}});
+  write_by_rule(out, rules, "outcome", {"allowed", &RuleCounters::allowed},
+                {"denied", &RuleCounters::denied});
+  out.counter(sum.of(&ThreadCounters::without_rule), {{"rule", ""}, {"outcome", "allowed"}});
 }
 
 void write_rules(Exposition& out, const RulesByName& rules) {
   out.family("weir_rule_verdicts_total",
              "What each rule itself said, shadows included, whatever the others said.", MetricType::Counter);
-  for (const auto& [name, rule] : rules) {
-    out.counter(static_cast<double>(rule.verdict_allowed), {{"rule", name}, {"outcome", "allowed"}});
-    out.counter(static_cast<double>(rule.verdict_denied), {{"rule", name}, {"outcome", "denied"}});
-  }
+  write_by_rule(out, rules, "outcome", {"allowed", &RuleCounters::verdict_allowed},
+                {"denied", &RuleCounters::verdict_denied});
   out.family("weir_rule_missing_key_total",
              "Requests that lacked a dimension of the rule's key, by what on_missing did with them.",
              MetricType::Counter);
-  for (const auto& [name, rule] : rules) {
-    out.counter(static_cast<double>(rule.missing_skipped), {{"rule", name}, {"on_missing", "skip"}});
-    out.counter(static_cast<double>(rule.missing_denied), {{"rule", name}, {"on_missing", "deny"}});
-  }
+  write_by_rule(out, rules, "on_missing", {"skip", &RuleCounters::missing_skipped},
+                {"deny", &RuleCounters::missing_denied});
   out.family("weir_rule_full_total", "Verdicts that on_full gave because no bucket could be had.",
              MetricType::Counter);
-  for (const auto& [name, rule] : rules) out.counter(static_cast<double>(rule.full), {{"rule", name}});
+  for (const auto& [name, rule] : rules) out.counter(rule.full.value(), {{"rule", name}});
 }
 
 void write_decide_time(Exposition& out, std::span<const ThreadCounters* const> threads) {
@@ -155,31 +153,28 @@ void write_http(Exposition& out, const Sum& sum) {
   out.family("weir_http_requests_total", "HTTP requests answered, by path and status.", MetricType::Counter);
   for (std::size_t path = 0; path < kPathClasses.size(); ++path) {
     for (std::size_t code = 0; code < kCountedCodes.size(); ++code) {
-      const double count =
+      const std::uint64_t count =
           sum.of([&](const ThreadCounters& t) -> const Counter& { return t.http.requests[path][code]; });
       if (count == 0) continue;
       const std::string text = kCountedCodes[code] == 0 ? "other" : std::to_string(kCountedCodes[code]);
       out.counter(count, {{"path", kPathClasses[path]}, {"code", text}});
     }
   }
-  const auto total = [&](const char* name, const char* help, auto get) {
+  const auto total = [&](const char* name, const char* help, Counter HttpCounters::*counter) {
     out.family(name, help, MetricType::Counter);
-    out.counter(sum.of(get));
+    out.counter(sum.of(counter));
   };
-  const auto accepted = [](const ThreadCounters& t) -> const Counter& { return t.http.accepted; };
-  const auto closed = [](const ThreadCounters& t) -> const Counter& { return t.http.closed; };
-  total("weir_http_connections_accepted_total", "HTTP connections accepted.", accepted);
+  total("weir_http_connections_accepted_total", "HTTP connections accepted.", &HttpCounters::accepted);
   total("weir_http_connections_refused_total",
-        "HTTP connections answered 503 and closed, because there were too many.",
-        [](const ThreadCounters& t) -> const Counter& { return t.http.refused; });
+        "HTTP connections answered 503 and closed, because there were too many.", &HttpCounters::refused);
   out.family("weir_http_connections", "HTTP connections open.", MetricType::Gauge);
-  out.gauge(sum.of(accepted) - sum.of(closed));
+  // First, so that each that is counted as closed is among those accepted, too.
+  const auto closed = static_cast<double>(sum.of(&HttpCounters::closed));
+  out.gauge(static_cast<double>(sum.of(&HttpCounters::accepted)) - closed);
   total("weir_http_timeouts_total", "HTTP connections closed because a deadline passed.",
-        [](const ThreadCounters& t) -> const Counter& { return t.http.timeouts; });
-  total("weir_http_read_bytes_total", "Bytes read from HTTP connections.",
-        [](const ThreadCounters& t) -> const Counter& { return t.http.bytes_read; });
-  total("weir_http_written_bytes_total", "Bytes written to HTTP connections.",
-        [](const ThreadCounters& t) -> const Counter& { return t.http.bytes_written; });
+        &HttpCounters::timeouts);
+  total("weir_http_read_bytes_total", "Bytes read from HTTP connections.", &HttpCounters::bytes_read);
+  total("weir_http_written_bytes_total", "Bytes written to HTTP connections.", &HttpCounters::bytes_written);
 }
 
 void write_store(Exposition& out, const MemoryStoreStats& stats) {
@@ -191,17 +186,17 @@ void write_store(Exposition& out, const MemoryStoreStats& stats) {
   out.gauge(static_cast<double>(stats.memory_bytes));
   out.family("weir_store_evictions_total", "Buckets dropped because they were as if never used.",
              MetricType::Counter);
-  out.counter(static_cast<double>(stats.evictions));
+  out.counter(stats.evictions);
   out.family("weir_store_full_total", "Times that no bucket could be had.", MetricType::Counter);
-  out.counter(static_cast<double>(stats.full));
+  out.counter(stats.full);
 }
 
 void write_policy(Exposition& out, const Policy& policy, const ReloadCounts& reloads,
                   std::string_view version) {
   out.family("weir_policy_reloads_total",
              "Reloads of the policy, by outcome; one that failed changed nothing.", MetricType::Counter);
-  out.counter(static_cast<double>(reloads.ok), {{"outcome", "ok"}});
-  out.counter(static_cast<double>(reloads.failed), {{"outcome", "failed"}});
+  out.counter(reloads.ok, {{"outcome", "ok"}});
+  out.counter(reloads.failed, {{"outcome", "failed"}});
   out.family("weir_policy_loaded_timestamp_seconds", "When the policy in use was loaded, since 1970.",
              MetricType::Gauge);
   const Nanos loaded_second = reloads.loaded_at / kSecond;
