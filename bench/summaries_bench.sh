@@ -8,12 +8,11 @@ lines=5000000 runs=3
 if [ "${1:-}" = --quick ]; then lines=200000 runs=1; fi
 weir=${WEIR:-build/release/weir}
 log=${TMPDIR:-/tmp}/weir-bench-$lines.log
+[ -x /usr/bin/time ] || { echo "summaries: /usr/bin/time is missing; scripts/setup test installs it" >&2; exit 1; }
 trap 'rm -f "$log" "$log.time"' EXIT
 python3 bench/make_access_log.py "$lines" >"$log"
 size=$(stat -c %s "$log")
 echo "summaries: $lines lines, $((size / 1000000)) MB, $(nproc) cores, file in the page cache"
-
-[ -x /usr/bin/time ] || { echo "summaries: /usr/bin/time is missing; scripts/setup test installs it" >&2; exit 1; }
 
 # Seconds, peak kilobytes of the largest process and processor seconds of all, one run.
 one_run() {
@@ -49,7 +48,6 @@ sed_bytes="awk '\$10 != \"-\" { print \$10 }' $log"
 compare sample "$weir sample -k 1000 $log" \
   shuf "shuf -n 1000 $log" \
   awk "awk 'BEGIN { srand(1) } NR <= 1000 { kept[NR] = \$0; next } { at = int(rand() * NR) + 1; if (at <= 1000) kept[at] = \$0 } END { for (i in kept) print kept[i] }' $log"
-compare "sample/1" "$weir sample -k 1000 --threads 1 $log"
 compare distinct "$weir distinct ip --format combined $log" \
   "sort -u | wc -l" "$sed_ip | LC_ALL=C sort -u | wc -l" \
   awk "awk '!(\$1 in seen) { seen[\$1] = 1; ++n } END { print n }' $log" \

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from weir_cli import BINARY, PATIENCE, Case, combined, weir
+from weir_cli import BINARY, PATIENCE, Case, combined, fionread, status_of, weir
 
 STAMP = "17/May/2015:10:05:03 +0000"
 TRY = ("replay", "--try", "algorithm=sliding_log,quota=2,per=1m")
@@ -277,21 +277,6 @@ class Manners(Case):
         self.assertEqual(done.err, "weir: standard input is read as combined\n")
         named = weir(*TRY, "--json", "--format", "combined", stdin=combined("192.0.2.1", STAMP))
         self.assertEqual(named.err, "")
-
-
-def fionread(descriptor):
-    import array
-    import fcntl
-    import termios
-
-    pending = array.array("i", [0])
-    fcntl.ioctl(descriptor, termios.FIONREAD, pending)
-    return pending[0]
-
-
-def status_of(pid):
-    with open(f"/proc/{pid}/status") as status:
-        return dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
 
 
 def asleep(pid):

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from weir_cli import BINARY, DATA, PATIENCE, ROOT, Case, combined, shared, weir
+from weir_cli import BINARY, DATA, PATIENCE, ROOT, Case, combined, fionread, shared, status_of, weir
 
 EXAMPLE = ROOT / "examples" / "access.log"
 GOLDEN = DATA.parent / "golden"
@@ -497,23 +497,12 @@ class Manners(Case):
             run.stdin.flush()
             # It has read all when it waits for more: the pipe is empty then.
             deadline = time.monotonic() + PATIENCE
-            while self.waiting(run.stdin) > 0 and time.monotonic() < deadline:
+            while fionread(run.stdin.fileno()) > 0 and time.monotonic() < deadline:
                 time.sleep(0.005)
             run.send_signal(number)
             out, err = run.communicate(timeout=PATIENCE)
             self.assertEqual(run.returncode, code, err)
             self.assertEqual(counts(json.loads(out)), [("192.0.2.1", 3)])
-
-    @staticmethod
-    def waiting(pipe):
-        """Bytes in a pipe that nobody has read yet."""
-        import array
-        import fcntl
-        import termios
-
-        count = array.array("i", [0])
-        fcntl.ioctl(pipe.fileno(), termios.FIONREAD, count)
-        return count[0]
 
     def test_one_sentence_per_mistake(self):
         for args, sentence in [
@@ -553,10 +542,9 @@ class Manners(Case):
     def peak_kilobytes(pid):
         """The most that was resident until now; what getrusage says begins with what its parent had."""
         try:
-            status = pathlib.Path(f"/proc/{pid}/status").read_text()
+            return int(status_of(pid).get("VmHWM", "0 kB").split()[0])
         except OSError:
             return 0
-        return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")), 0)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,15 @@
 The binary is named by the environment variable WEIR (build/release/weir when left out).
 """
 
+import array
+import fcntl
 import gzip
 import json
 import os
 import pathlib
 import subprocess
 import tempfile
+import termios
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -83,6 +86,18 @@ def shared(name):
     if not path.exists():
         raise unittest.SkipTest(f"SKIPPED: there is no {path}")
     return path
+
+
+def fionread(descriptor):
+    """Bytes in a pipe that nobody has read yet."""
+    pending = array.array("i", [0])
+    fcntl.ioctl(descriptor, termios.FIONREAD, pending)
+    return pending[0]
+
+
+def status_of(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
 
 
 def combined(ip, stamp, request="GET / HTTP/1.1", status=200, agent="ua"):

@@ -14,15 +14,13 @@ struct DistinctFlags {
 
 Result<std::vector<std::string>> read_fields(std::string_view text) {
   std::vector<std::string> fields;
-  for (std::string_view rest = text;;) {
-    const std::size_t comma = rest.find(',');
-    fields.emplace_back(trim(rest.substr(0, comma)));
+  for (const std::string_view part : split(text, ',')) {
+    fields.emplace_back(trim(part));
     if (fields.back().empty() && !text.empty()) {
       return Error{"FIELD \"" + printable(text) + "\": a name is empty; write fields such as ip,path"};
     }
-    if (comma == std::string_view::npos) return fields;
-    rest.remove_prefix(comma + 1);
   }
+  return fields;
 }
 
 int run_distinct(DistinctFlags flags) {

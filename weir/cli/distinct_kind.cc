@@ -5,7 +5,6 @@
 #include "weir/cli/summary_kinds.h"
 #include "weir/sketch/hll.h"
 #include "weir/sketch/redis_hll.h"
-#include "weir/sketch/ultra_log_log.h"
 
 namespace weir {
 namespace {
@@ -35,10 +34,7 @@ class DistinctSummary final : public Summary {
     if (hll_) hll_->add(*key);
     if (redis_) redis_->add(*key);
   }
-  void write_json(JsonWriter& json) const override {
-    write_distinct(json, sketch_.order_free_estimate(), sketch_.is_exact() ? "exact" : "ultraloglog",
-                   records_);
-  }
+  void write_json(JsonWriter& json) const override { write_distinct(json, sketch_, records_); }
   std::vector<TableRow> rows() const override {
     const Estimate estimate = sketch_.order_free_estimate();
     const double value = std::round(estimate.value);
@@ -106,15 +102,16 @@ std::unique_ptr<SummaryKind> distinct_kind(const SummaryShape& shape, std::vecto
   return std::make_unique<DistinctKind>(shape, std::move(fields));
 }
 
-void write_distinct(JsonWriter& json, const Estimate& estimate, std::string_view method,
-                    std::uint64_t records) {
+void write_distinct(JsonWriter& json, const UltraLogLog& sketch, std::uint64_t records) {
+  const Estimate estimate = sketch.order_free_estimate();
   json.begin_object()
       .key("estimate")
       .real(std::round(estimate.value))
       .key("low")
       .real(std::floor(estimate.low));
   json.key("high").real(std::ceil(estimate.high)).key("confidence").real(estimate.confidence);
-  json.key("method").text(method).key("records").number(records).end_object();
+  json.key("method").text(sketch.is_exact() ? "exact" : "ultraloglog");
+  json.key("records").number(records).end_object();
 }
 
 }  // namespace weir

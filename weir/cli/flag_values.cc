@@ -6,6 +6,26 @@
 #include "weir/stream/format.h"
 
 namespace weir {
+namespace {
+
+Status read_year(const std::optional<std::string>& text, std::optional<int>& out) {
+  if (!text) return Done{};
+  const auto year = parse_uint(*text);
+  // What 64 bits of nanoseconds around 1970 hold in full.
+  if (!year || *year < 1678 || *year > 2261)
+    return wrong_value("--year", *text, "not a year from 1678 to 2261");
+  out = static_cast<int>(*year);
+  return Done{};
+}
+
+Status check_format(const std::string& format) {
+  if (format == "auto") return Done{};
+  const auto made = make_format(format, {});
+  if (!made) return Error{"--format: " + made.error().message};
+  return Done{};
+}
+
+}  // namespace
 
 Error wrong_value(std::string_view flag, std::string_view found, std::string_view why) {
   return Error{std::string(flag) + " \"" + printable(found) + "\": " + std::string(why)};
@@ -31,29 +51,29 @@ Status read_count(std::string_view flag, const std::optional<std::string>& text,
   return Done{};
 }
 
-Status read_year(const std::optional<std::string>& text, std::optional<int>& out) {
-  if (!text) return Done{};
-  const auto year = parse_uint(*text);
-  // What 64 bits of nanoseconds around 1970 hold in full.
-  if (!year || *year < 1678 || *year > 2261)
-    return wrong_value("--year", *text, "not a year from 1678 to 2261");
-  out = static_cast<int>(*year);
-  return Done{};
-}
-
 Status read_duration(std::string_view flag, const std::optional<std::string>& text, Nanos& out) {
   if (!text) return Done{};
-  const Result<Nanos> lateness = parse_duration(*text);
-  if (!lateness) return Error{std::string(flag) + ": " + lateness.error().message};
-  out = *lateness;
+  const Result<Nanos> duration = parse_duration(*text);
+  if (!duration) return Error{std::string(flag) + ": " + duration.error().message};
+  out = *duration;
   return Done{};
 }
 
-Status read_format(const std::string& format) {
-  if (format == "auto") return Done{};
-  const auto made = make_format(format, {});
-  if (!made) return Error{"--format: " + made.error().message};
-  return Done{};
+void define_log_flags(CLI::App& app, LogFlags& flags) {
+  const auto text = [&](const char* name, auto& target, const char* what, const char* type) {
+    app.add_option(name, target, what)->type_name(type)->allow_extra_args(false);
+  };
+  text("--format", flags.format, "auto, lines, combined, common, json, csv, tsv, syslog or regex:PATTERN",
+       "FORMAT");
+  text("--year", flags.year, "The year of the first record of a syslog", "YEAR");
+  text("--max-line", flags.max_line, "The longest record [16M]; longer ones are skipped and counted", "SIZE");
+}
+
+Status read_log_flags(const LogFlags& flags, LogOptions& out) {
+  out.format = flags.format;
+  if (Status format = check_format(flags.format); !format) return format;
+  if (Status year = read_year(flags.year, out.year); !year) return year;
+  return read_size("--max-line", flags.max_line, out.max_line);
 }
 
 std::optional<std::size_t> parse_size(std::string_view text) {

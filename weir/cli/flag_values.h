@@ -2,6 +2,8 @@
 // is. Errors name the flag, what was found and what was meant.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "weir/base/result.h"
 #include "weir/base/time.h"
+#include "weir/stream/log_stream.h"
 
 namespace weir {
 
@@ -17,10 +20,16 @@ Error wrong_value(std::string_view flag, std::string_view found, std::string_vie
 Status read_size(std::string_view flag, const std::optional<std::string>& text, std::size_t& out);
 Status read_count(std::string_view flag, const std::optional<std::string>& text, std::size_t least,
                   std::size_t& out);
-Status read_year(const std::optional<std::string>& text, std::optional<int>& out);
 Status read_duration(std::string_view flag, const std::optional<std::string>& text, Nanos& out);
-/// An error unless it is `auto` or names a format.
-Status read_format(const std::string& format);
+
+/// How a log is read.
+struct LogFlags {
+  std::string format = "auto";
+  std::optional<std::string> year;
+  std::optional<std::string> max_line;
+};
+void define_log_flags(CLI::App& app, LogFlags& flags);
+Status read_log_flags(const LogFlags& flags, LogOptions& out);
 
 /// "65536", "512K", "64M", "4G", "64MB", "64MiB": bytes, in powers of 1024. Nothing when it is no such size,
 /// or 0.

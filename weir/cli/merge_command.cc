@@ -3,7 +3,6 @@
 #include "weir/base/text.h"
 #include "weir/cli/command.h"
 #include "weir/cli/output.h"
-#include "weir/cli/summary.h"
 #include "weir/cli/summary_file.h"
 
 namespace weir {

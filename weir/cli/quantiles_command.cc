@@ -18,16 +18,14 @@ struct QuantilesFlags {
 
 Result<std::vector<double>> read_quantiles(std::string_view text) {
   std::vector<double> quantiles;
-  for (std::string_view rest = text;;) {
-    const std::size_t comma = rest.find(',');
-    const auto q = parse_number(trim(rest.substr(0, comma)));
+  for (const std::string_view part : split(text, ',')) {
+    const auto q = parse_number(trim(part));
     if (!q || !(*q >= 0 && *q <= 1)) {
       return wrong_value("-q", text, "not quantiles; write numbers from 0 to 1, such as 0.5,0.9,0.99");
     }
     quantiles.push_back(*q);
-    if (comma == std::string_view::npos) return quantiles;
-    rest.remove_prefix(comma + 1);
   }
+  return quantiles;
 }
 
 int run_quantiles(const QuantilesFlags& flags) {
@@ -35,9 +33,6 @@ int run_quantiles(const QuantilesFlags& flags) {
   if (!plan) return fail(kExitUsage, "quantiles: " + plan.error().message);
   Result<std::vector<double>> quantiles = read_quantiles(flags.quantiles);
   if (!quantiles) return fail(kExitUsage, "quantiles: " + quantiles.error().message);
-  if (plan->save_as && plan->save_as->form == ForeignForm::redis) {
-    return fail(kExitUsage, no_such_form("quantiles", ForeignForm::redis).message);
-  }
   const SummaryShape shape = SummaryShape::of(*plan);
   return run_summary(std::move(plan).value(),
                      *quantiles_kind(shape, flags.field, std::move(quantiles).value()));

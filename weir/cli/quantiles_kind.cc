@@ -34,11 +34,7 @@ class QuantilesSummary final : public Summary {
       if (foreign_) foreign_->add(*value);
     }
   }
-  void write_json(JsonWriter& json) const override {
-    json.begin_object().key("count").number(sketch_.count()).key("bad").number(sketch_.bad());
-    write_quantiles(json, sketch_, qs_);
-    json.end_object();
-  }
+  void write_json(JsonWriter& json) const override { write_quantiles(json, sketch_, qs_); }
   std::vector<TableRow> rows() const override {
     std::vector<TableRow> rows;
     for (const double q : qs_) {
@@ -56,10 +52,7 @@ class QuantilesSummary final : public Summary {
     return {"the values spread over so many orders of magnitude that the smallest are answered for together"};
   }
   Result<std::string> save() const override { return sketch_.encode(); }
-  Result<std::string> save_as(ForeignForm form) const override {
-    if (form == ForeignForm::redis) return no_such_form("quantiles", form);
-    return foreign_->to_datasketches();
-  }
+  Result<std::string> save_as(ForeignForm) const override { return foreign_->to_datasketches(); }
 
  private:
   FieldId field_;
@@ -73,6 +66,9 @@ class QuantilesKind final : public SummaryKind {
   QuantilesKind(const SummaryShape& shape, std::string field, std::vector<double> qs)
       : shape_(shape), field_(std::move(field)), qs_(std::move(qs)) {}
 
+  Status check_form(ForeignForm form) const override {
+    return form == ForeignForm::redis ? no_such_form("quantiles", form) : Status(Done{});
+  }
   Status bind(SummaryReader& reader) override {
     const Result<FieldId> id = reader.want(field_);
     if (!id) return id.error();
@@ -99,6 +95,7 @@ std::unique_ptr<SummaryKind> quantiles_kind(const SummaryShape& shape, std::stri
 }
 
 void write_quantiles(JsonWriter& json, const DDSketch& sketch, std::span<const double> qs) {
+  json.begin_object().key("count").number(sketch.count()).key("bad").number(sketch.bad());
   json.key("min").real(sketch.min()).key("max").real(sketch.max()).key("quantiles").begin_array();
   for (const double q : qs) {
     const auto at = sketch.quantile(q);
@@ -107,7 +104,7 @@ void write_quantiles(JsonWriter& json, const DDSketch& sketch, std::span<const d
     json.key("low").real(at ? std::optional(at->low) : std::nullopt);
     json.key("high").real(at ? std::optional(at->high) : std::nullopt).end_object();
   }
-  json.end_array();
+  json.end_array().end_object();
 }
 
 }  // namespace weir

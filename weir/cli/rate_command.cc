@@ -15,16 +15,13 @@ namespace {
 
 class RateRun {
  public:
-  RateRun(const SummaryPlan& plan, SummaryReader& reader, std::optional<FieldId> by, std::string by_name,
-          Progress& progress)
+  RateRun(const SummaryPlan& plan, SummaryReader& reader, std::optional<FieldId> by, Progress& progress)
       : plan_(plan),
         reader_(reader),
-        by_name_(std::move(by_name)),
         progress_(progress),
         json_(json_text_),
         histogram_(*plan.every),
-        report_({.every = *plan.every, .sort_all = reader.only_files(), .lateness = plan.lateness},
-                reader.wanted(), by,
+        report_(window_options(plan, reader), reader.wanted(), by,
                 [this](Nanos begin, std::uint64_t count) { take_window(begin, count); }) {}
 
   int run();
@@ -33,16 +30,14 @@ class RateRun {
   void take_window(Nanos begin, std::uint64_t count);
   void print_text();
   void end_json();
-  void note_left_out() const;
 
   const SummaryPlan& plan_;
   SummaryReader& reader_;
-  std::string by_name_;
   Progress& progress_;
   Output out_;
   std::string json_text_;
   JsonWriter json_;
-  /// What is printed for people: joined windows, each with the largest count of one.
+  /// What is printed for people: so many windows joined that a page holds them.
   TimeHistogram histogram_;
   RateReport report_;
 };
@@ -66,7 +61,7 @@ void RateRun::end_json() {
       .key("peak");
   if (const auto& peak = report_.peak(); peak) {
     json_.begin_object().key("time").instant(peak->time).key("count").number(peak->count).key("by");
-    by_name_.empty() ? json_.null() : json_.text(by_name_);
+    plan_.by ? json_.text(*plan_.by) : json_.null();
     json_.key("top");
     write_top(json_, peak->who);
     json_.end_object();
@@ -104,18 +99,6 @@ void RateRun::print_text() {
   }
 }
 
-void RateRun::note_left_out() const {
-  const TimeWindows& windows = report_.windows();
-  if (windows.late() > 0) {
-    note(fmt::format(
-        "warning: {} records came too late for their windows and are left out; use a larger --lateness",
-        with_thousands(windows.late())));
-  }
-  if (windows.untimed() > 0) {
-    note(fmt::format("warning: {} records have no time and are left out", with_thousands(windows.untimed())));
-  }
-}
-
 int RateRun::run() {
   if (plan_.json) json_.begin_object().key("every").seconds(*plan_.every).key("windows").begin_array();
   Status status = Done{};
@@ -125,7 +108,7 @@ int RateRun::run() {
   if (status) status = report_.finish();
   progress_.erase();
   note_skipped(reader_);
-  note_left_out();
+  for (const std::string& warning : warnings_of(report_.windows())) note("warning: " + warning);
   if (plan_.json) {
     end_json();
   } else {
@@ -150,16 +133,13 @@ int run_rate(const SummaryFlags& flags) {
   SummaryReader& reader = *opened.reader;
   // Who: the client, where nobody says otherwise and the format has it.
   const std::vector<std::string> known = reader.fields();
-  std::string name = plan.by.value_or(std::find(known.begin(), known.end(), "ip") != known.end() ? "ip" : "");
+  if (!plan.by && std::find(known.begin(), known.end(), "ip") != known.end()) plan.by = "ip";
   std::optional<FieldId> by;
-  if (!name.empty()) {
-    const Result<FieldId> id = reader.want(name);
-    if (!id) return fail(kExitUsage, "--by: " + id.error().message);
-    by = *id;
-  }
+  if (const Status bound = want_if(reader, "--by", plan.by, by); !bound)
+    return fail(kExitUsage, bound.error().message);
   if (const Status bound = reader.filter(std::move(plan.where)); !bound)
     return fail(kExitUsage, bound.error().message);
-  return RateRun(plan, reader, by, std::move(name), progress).run();
+  return RateRun(plan, reader, by, progress).run();
 }
 
 }  // namespace

@@ -1,16 +1,15 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <deque>
 #include <memory>
 
 #include "weir/base/text.h"
 #include "weir/cli/command.h"
+#include "weir/cli/log_input.h"
 #include "weir/cli/output.h"
 #include "weir/cli/policy_file.h"
 #include "weir/cli/progress.h"
 #include "weir/cli/replay_flags.h"
-#include "weir/cli/signals.h"
 #include "weir/replay/limit_text.h"
 #include "weir/replay/policy_dimensions.h"
 #include "weir/replay/report_json.h"
@@ -36,17 +35,6 @@ Result<Policies> policies_of(const ReplayPlan& plan) {
   if (!policy) return policy.error();
   policies.push_back(std::make_shared<Policy>(std::move(policy).value()));
   return policies;
-}
-
-std::string names_of(const std::vector<std::string>& paths) {
-  if (paths.empty() || paths.front() == "-") return "standard input";
-  std::string name = printable(paths.front());
-  if (paths.size() > 1) name += fmt::format(" and {} more", paths.size() - 1);
-  return name;
-}
-
-bool reads_standard_input(const std::vector<std::string>& paths) {
-  return paths.empty() || std::find(paths.begin(), paths.end(), "-") != paths.end();
 }
 
 void note_absent(const InputSummary& input) {
@@ -187,11 +175,8 @@ int ReplayRun::exit_code(const Status& status) {
   progress_.erase();
   const int written = out_.finish();
   if (!status) return fail(kExitFailed, status.error().message);
-  if (written != kExitDone) return written;
-  if (const int code = signal_exit_code(); code != 0) return code;
-  if (!input_.status()) return fail(kExitFailed, input_.status().error().message);
   const InputSummary input = input_.summary();
-  return input.records > 0 && input.malformed == input.records ? kExitFailed : kExitDone;
+  return log_exit_code(written, input_.status(), input.records, input.malformed);
 }
 
 int ReplayRun::run() {
@@ -221,25 +206,16 @@ int run_replay(const ReplayFlags& flags) {
   }
   Result<Policies> policies = policies_of(plan);
   if (!policies) return fail(plan.policy.empty() ? kExitUsage : kExitFailed, policies.error().message);
-  if (reads_standard_input(plan.logs) && !can_read_standard_input()) {
-    return fail(kExitFailed,
-                "standard input: is not open for reading; name a log, or give one through a pipe");
-  }
-  catch_stop_signals();
-  plan.log.stop = &stop_flag();
+  if (const Status ready = prepare_logs(plan.logs, plan.log); !ready) return opening_exit_code(ready.error());
   Result<LogStream> log = LogStream::open(plan.logs, plan.log);
-  if (!log) {
-    // Opening waits for the writer of a named pipe, until a signal comes.
-    if (const int code = signal_exit_code(); code != 0) return code;
-    return fail(kExitFailed, log.error().message);
-  }
+  if (!log) return opening_exit_code(log.error());
   Progress progress;
   plan.input.progress = [&](const InputProgress& now) { progress.update(now); };
   Result<ReplayInput> input =
       ReplayInput::open(std::move(log).value(), dimensions_of(*policies->front()), plan.input);
   if (!input) return fail(kExitUsage, input.error().message);
   const InputSummary summary = input->summary();
-  if (plan.log.format == "auto") note(fmt::format("{} is read as {}", names_of(plan.logs), summary.format));
+  note_format(plan.logs, plan.log, summary.format);
   note_absent(summary);
   return ReplayRun(plan, std::move(policies).value(), std::move(input).value(), progress).run();
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "weir/base/text.h"
-#include "weir/cli/flag_values.h"
 #include "weir/replay/limit_text.h"
 
 namespace weir {
@@ -24,18 +23,15 @@ Status read_touch(const std::optional<std::string>& text, Share& out) {
 Status read_key(const std::optional<std::string>& text, std::vector<std::string>& out) {
   if (!text) return Done{};
   out.clear();
-  for (std::string_view rest = *text; !rest.empty();) {
-    const std::string_view name = trim(rest.substr(0, rest.find(',')));
+  if (text->empty()) return Done{};
+  for (const std::string_view part : split(*text, ',')) {
+    const std::string_view name = trim(part);
     if (name.empty())
       return wrong_value("--key", *text, "a name is empty; write dimensions such as ip,account");
     if (std::find(out.begin(), out.end(), name) != out.end()) {
       return wrong_value("--key", *text, "\"" + printable(name) + "\" is given twice");
     }
     out.emplace_back(name);
-    rest.remove_prefix(std::min(rest.size(), rest.find(',')));
-    if (rest == ",")
-      return wrong_value("--key", *text, "a name is empty; write dimensions such as ip,account");
-    rest.remove_prefix(rest.empty() ? 0 : 1);
   }
   return Done{};
 }
@@ -112,10 +108,7 @@ void define_replay_flags(CLI::App& app, ReplayFlags& flags) {
   text("--top", flags.top, "How many of the most denied to name [10]", "N");
   text("--map", flags.maps, "Which field of the log a dimension is, such as endpoint=path; repeatable",
        "DIM=FIELD");
-  text("--format", flags.format, "auto, lines, combined, common, json, csv, tsv, syslog or regex:PATTERN",
-       "FORMAT");
-  text("--year", flags.year, "The year of the first record of a syslog", "YEAR");
-  text("--max-line", flags.max_line, "The longest record [16M]; longer ones are skipped and counted", "SIZE");
+  define_log_flags(app, flags);
   text("--lateness", flags.lateness, "How late a record of a pipe may come and still be put in order [5m]",
        "TIME");
   text("--max-keys", flags.max_keys, "Buckets at the most [10000000]", "N");
@@ -132,16 +125,13 @@ Result<ReplayPlan> plan_of(const ReplayFlags& flags) {
   plan.policy = flags.policy.value_or("");
   plan.json = flags.json;
   plan.logs = flags.logs;
-  plan.log.format = flags.format;
   std::size_t memory = std::size_t{1} << 30U;
   const Status checks[] = {read_tries(flags.tries, plan.tries),
                            read_key(flags.key, plan.key),
                            read_touch(flags.touch, plan.touch),
                            read_count("--top", flags.top, 0, plan.top),
                            read_maps(flags.maps, plan.input.fields),
-                           read_format(flags.format),
-                           read_year(flags.year, plan.log.year),
-                           read_size("--max-line", flags.max_line, plan.log.max_line),
+                           read_log_flags(flags, plan.log),
                            read_duration("--lateness", flags.lateness, plan.input.lateness),
                            read_count("--max-keys", flags.max_keys, 1, plan.replay.max_keys),
                            read_size("--max-memory", flags.max_memory, memory)};

@@ -18,7 +18,7 @@
 namespace weir {
 
 /// Text as it came, so that we and not the parser say what is wrong with it. Nothing: not given.
-struct ReplayFlags {
+struct ReplayFlags : LogFlags {
   std::vector<std::string> logs;
   std::optional<std::string> policy;
   std::vector<std::string> tries;
@@ -29,9 +29,6 @@ struct ReplayFlags {
   std::optional<std::string> touch;
   std::optional<std::string> top;
   std::vector<std::string> maps;
-  std::string format = "auto";
-  std::optional<std::string> year;
-  std::optional<std::string> max_line;
   std::optional<std::string> lateness;
   std::optional<std::string> max_keys;
   std::optional<std::string> max_memory;

@@ -21,14 +21,11 @@ int run_sample(const SampleFlags& flags) {
   if (const Status read = read_count("-k", flags.k, 0, k); !read) {
     return fail(kExitUsage, "sample: " + read.error().message);
   }
-  if (plan->save_as && (plan->save_as->form == ForeignForm::redis || k == 0 || k > 0x7FFFFFFE)) {
-    return fail(kExitUsage, no_such_form("this sample", plan->save_as->form).message);
-  }
   // Nothing is asked of a record but to be one.
   plan->log.lines_only = !flags.weight && !plan->is_divided() && plan->where.is_always_true();
   // Passing over lines is faster than handing them from thread to thread.
   if (plan->log.lines_only) plan->threads = 1;
-  const SummaryShape shape{false, plan->seed, SummaryShape::of(*plan).save_as};
+  const SummaryShape shape = SummaryShape::of(*plan);
   return run_summary(std::move(plan).value(), *sample_kind(shape, k, flags.weight));
 }
 

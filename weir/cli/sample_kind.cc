@@ -56,8 +56,7 @@ class UniformSummary final : public Summary {
   void write_json(JsonWriter& json) const override { write_lines(json, sample_.in_order()); }
   std::vector<TableRow> rows() const override { return rows_of(sample_.in_order()); }
   Result<std::string> save() const override { return sample_.encode<KeptLineCodec>(); }
-  Result<std::string> save_as(ForeignForm form) const override {
-    if (form == ForeignForm::redis) return no_such_form("samples", form);
+  Result<std::string> save_as(ForeignForm) const override {
     std::vector<std::string> lines;
     for (const auto& item : sample_.items()) lines.push_back(item.value.line);
     return write_datasketches(UniformSample<std::string>::adopt(sample_.capacity(), sample_.seed(), 0,
@@ -75,10 +74,7 @@ class WeightedSummary final : public Summary {
   WeightedSummary(const SummaryShape& shape, FieldId line, FieldId weight, std::size_t k,
                   std::uint64_t stream, std::uint64_t& records)
       : line_(line), weight_(weight), records_(records), sample_(k, shape.seed, stream) {
-    if (shape.save_as == ForeignForm::datasketches && k > 0 &&
-        k <= VarOptSample<std::string>::kMostCapacity) {
-      foreign_.emplace(static_cast<std::uint32_t>(k), shape.seed, stream);
-    }
+    if (shape.save_as) foreign_.emplace(static_cast<std::uint32_t>(k), shape.seed, stream);
   }
 
   void add(const Record& record) override {
@@ -97,10 +93,7 @@ class WeightedSummary final : public Summary {
             " records have no number above 0 as their weight, and are left out"};
   }
   Result<std::string> save() const override { return sample_.encode<KeptLineCodec>(); }
-  Result<std::string> save_as(ForeignForm form) const override {
-    if (form == ForeignForm::redis || !foreign_) return no_such_form("this sample", form);
-    return foreign_->write_datasketches();
-  }
+  Result<std::string> save_as(ForeignForm) const override { return foreign_->write_datasketches(); }
 
  private:
   FieldId line_;
@@ -115,15 +108,15 @@ class SampleKind final : public SummaryKind {
   SampleKind(const SummaryShape& shape, std::size_t k, std::optional<std::string> weight)
       : shape_(shape), k_(k), weight_(std::move(weight)) {}
 
+  Status check_form(ForeignForm form) const override {
+    const bool fits = k_ > 0 && k_ <= VarOptSample<std::string>::kMostCapacity;
+    return form == ForeignForm::datasketches && fits ? Status(Done{}) : no_such_form("this sample", form);
+  }
   Status bind(SummaryReader& reader) override {
     const Result<FieldId> line = reader.want("line");
     if (!line) return line.error();
     line_ = *line;
-    if (!weight_) return Done{};
-    const Result<FieldId> weight = reader.want(*weight_);
-    if (!weight) return Error{"--weight: " + weight.error().message};
-    weight_id_ = *weight;
-    return Done{};
+    return want_if(reader, "--weight", weight_, weight_id_);
   }
   std::unique_ptr<Summary> make() override {
     // Groups and windows draw apart from each other.

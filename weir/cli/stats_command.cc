@@ -14,8 +14,6 @@ struct StatsFlags {
 int run_stats(const StatsFlags& flags) {
   Result<SummaryPlan> plan = summary_plan_of(flags.shared);
   if (!plan) return fail(kExitUsage, "stats: " + plan.error().message);
-  if (plan->save_as)
-    return fail(kExitUsage, no_such_form("count, sum and deviation", plan->save_as->form).message);
   return run_summary(std::move(plan).value(), *stats_kind(flags.field));
 }
 

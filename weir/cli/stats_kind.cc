@@ -4,6 +4,10 @@
 namespace weir {
 namespace {
 
+Error no_form(ForeignForm form) {
+  return no_such_form("count, sum and deviation", form);
+}
+
 class StatsSummary final : public Summary {
  public:
   explicit StatsSummary(FieldId field) : field_(field) {}
@@ -24,9 +28,7 @@ class StatsSummary final : public Summary {
          .bar = count}};
   }
   Result<std::string> save() const override { return moments_.encode(); }
-  Result<std::string> save_as(ForeignForm form) const override {
-    return no_such_form("count, sum and deviation", form);
-  }
+  Result<std::string> save_as(ForeignForm form) const override { return no_form(form); }
 
  private:
   FieldId field_;
@@ -37,6 +39,7 @@ class StatsKind final : public SummaryKind {
  public:
   explicit StatsKind(std::string field) : field_(std::move(field)) {}
 
+  Status check_form(ForeignForm form) const override { return no_form(form); }
   Status bind(SummaryReader& reader) override {
     const Result<FieldId> id = reader.want(field_);
     if (!id) return id.error();

@@ -10,7 +10,6 @@
 #include "weir/cli/output.h"
 #include "weir/cli/progress.h"
 #include "weir/cli/summary_kinds.h"
-#include "weir/sketch/ultra_log_log.h"
 #include "weir/sketch/uniform_sample.h"
 #include "weir/stream/number.h"
 #include "weir/stream/time_histogram.h"
@@ -45,7 +44,12 @@ class FieldSummary {
     distinct_.add(*text);
     top_.add(*text, record.weight);
     const auto value = parse_number(*text);
-    for (std::uint64_t i = 0; value && i < record.weight; ++i) {
+    if (!value) {
+      moments_.add_bad(record.weight);
+      quantiles_.add_bad(record.weight);
+      return;
+    }
+    for (std::uint64_t i = 0; i < record.weight; ++i) {
       moments_.add(*value);
       quantiles_.add(*value);
     }
@@ -74,23 +78,14 @@ class FieldSummary {
 
 void FieldSummary::write_json(JsonWriter& json) const {
   json.begin_object().key("field").text(name_).key("distinct");
-  write_distinct(json, distinct_.order_free_estimate(), distinct_.is_exact() ? "exact" : "ultraloglog",
-                 records_);
+  write_distinct(json, distinct_, records_);
   json.key("top");
   write_top(json, top_.top(kNamed));
   json.key("stats");
   if (is_numeric()) {
-    Moments moments = moments_;
-    moments.add_bad(records_ - moments_.count());
-    write_moments(json, moments);
-    json.key("quantiles")
-        .begin_object()
-        .key("count")
-        .number(moments.count())
-        .key("bad")
-        .number(moments.bad());
+    write_moments(json, moments_);
+    json.key("quantiles");
     write_quantiles(json, quantiles_, kQuantiles);
-    json.end_object();
   } else {
     json.null().key("quantiles").null();
   }
@@ -140,7 +135,7 @@ class SummarizeRun {
   std::string json() const;
   std::string text() const;
   std::string time_text() const;
-  std::string rate_table() const;
+  static std::string rate_table(const std::vector<TimeHistogram::Slot>& slots);
 
   const SummaryPlan& plan_;
   SummaryReader& reader_;
@@ -201,9 +196,8 @@ std::string SummarizeRun::json() const {
   return text + '\n';
 }
 
-std::string SummarizeRun::rate_table() const {
+std::string SummarizeRun::rate_table(const std::vector<TimeHistogram::Slot>& slots) {
   constexpr std::size_t kRows = 24;
-  const std::vector<TimeHistogram::Slot> slots = times_.slots();
   const std::size_t group = (slots.size() + kRows - 1) / kRows;
   Table table({{"from", false}, {"records"}}, terminal_width());
   std::vector<TableRow> rows;
@@ -223,7 +217,7 @@ std::string SummarizeRun::time_text() const {
                                      [](const auto& a, const auto& b) { return a.count < b.count; });
   return fmt::format("from {} to {}; most in {}: {} from {}\n\n{}", format_rfc3339(*times_.from()),
                      format_rfc3339(*times_.to()), format_duration(times_.slot()),
-                     with_thousands(peak->count), format_rfc3339(peak->begin), rate_table());
+                     with_thousands(peak->count), format_rfc3339(peak->begin), rate_table(slots));
 }
 
 std::string SummarizeRun::text() const {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weir/base/result.h"
@@ -11,6 +13,7 @@
 #include "weir/replay/json.h"
 #include "weir/stream/record.h"
 #include "weir/stream/summary_reader.h"
+#include "weir/stream/time_windows.h"
 
 namespace weir {
 
@@ -29,7 +32,7 @@ class Summary {
   virtual std::vector<std::string> warnings() const { return {}; }
   /// Weir's own frame. Errors: it has none.
   virtual Result<std::string> save() const = 0;
-  /// Only where the plan says so from the beginning. Errors: the other system has no such summary.
+  /// REQUIRES: the plan says so from the beginning, and check_form() of its kind lets it.
   virtual Result<std::string> save_as(ForeignForm form) const = 0;
 };
 
@@ -41,6 +44,8 @@ class SummaryKind {
   SummaryKind& operator=(const SummaryKind&) = delete;
   virtual ~SummaryKind() = default;
 
+  /// Errors: the other system has no such summary.
+  virtual Status check_form(ForeignForm) const { return Done{}; }
   /// Asks for its fields. Errors: the format has none of that name.
   virtual Status bind(SummaryReader& reader) = 0;
   /// An empty one. REQUIRES: bind().
@@ -60,12 +65,17 @@ struct OpenedReader {
 };
 class Progress;
 OpenedReader open_reader(SummaryPlan& plan, Progress& progress);
+/// Asks for the field that a flag names, where it is given. Errors name the flag.
+Status want_if(SummaryReader& reader, std::string_view flag, const std::optional<std::string>& name,
+               std::optional<FieldId>& out);
+/// REQUIRES: plan.every.
+WindowOptions window_options(const SummaryPlan& plan, const SummaryReader& reader);
+
 /// Says on standard error what could not be read.
 void note_skipped(const SummaryReader& reader);
+/// What the windows left out.
+std::vector<std::string> warnings_of(const TimeWindows& windows);
 /// What comes after all has been printed: an error, a signal, or nothing that parsed.
 int reader_exit_code(const SummaryReader& reader, int written);
-
-/// Replaces a file, or leaves it as it was.
-Status write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace weir

@@ -48,7 +48,6 @@ class Facts {
     text_ += '\n' + table.print(rows);
   }
 
-  JsonWriter& json() { return json_; }
   const std::string& text() const { return text_; }
 
  private:
@@ -102,14 +101,7 @@ void tell(Facts& facts, const FrequentItems<Keys>& items) {
   facts.number("max_error", items.max_error());
   std::vector<FrequentTexts::Item> top;
   for (const auto& item : items.top(kNamed)) top.push_back({text_of_key(item.key), item.lower, item.upper});
-  std::vector<TableRow> rows;
-  for (const auto& item : top) {
-    const auto upper = static_cast<double>(item.upper);
-    rows.push_back({.cells = {number_text(upper), number_text(static_cast<double>(item.upper - item.lower)),
-                              printable(item.key)},
-                    .bar = upper});
-  }
-  facts.list("top", Table({{"count"}, {"error"}, {"value", false}}, terminal_width()), rows,
+  facts.list("top", Table({{"count"}, {"error"}, {"value", false}}, terminal_width()), top_rows(top),
              [&](JsonWriter& json) { write_top(json, top); });
 }
 

@@ -1,9 +1,42 @@
 #include "weir/cli/summary_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
 #include "weir/base/text.h"
 #include "weir/stream/byte_source.h"
 
 namespace weir {
+namespace {
+
+Error cant_write(const std::string& path) {
+  return Error{printable(path) + ": can't be written: " + std::generic_category().message(errno)};
+}
+
+Status write_all(const std::string& path, int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written >= 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno != EINTR) return cant_write(path);
+  }
+  return Done{};
+}
+
+/// What is no regular file is written to as it is: a pipe, /dev/null.
+Status write_in_place(const std::string& path, std::string_view bytes) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) return cant_write(path);
+  Status written = write_all(path, descriptor, bytes);
+  if (::close(descriptor) != 0 && written) written = cant_write(path);
+  return written;
+}
+
+}  // namespace
 
 Result<SavedSummary> read_summary_file(const std::string& path) {
   Result<FileSource> file = FileSource::open(path, nullptr);
@@ -26,6 +59,22 @@ Result<SavedSummary> read_summary_file(const std::string& path) {
   Result<SavedSummary> saved = SavedSummary::decode(bytes);
   if (!saved) return Error{name + ": " + saved.error().message};
   return saved;
+}
+
+Status write_file(const std::string& path, std::string_view bytes) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode)) return write_in_place(path, bytes);
+  // Beside it, so that it can take its place at once.
+  std::string beside = path + ".XXXXXX";
+  const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
+  if (descriptor < 0) return cant_write(path);
+  constexpr mode_t kMode = 0644;
+  Status written = write_all(path, descriptor, bytes);
+  if (written && ::fchmod(descriptor, kMode) != 0) written = cant_write(path);
+  if (::close(descriptor) != 0 && written) written = cant_write(path);
+  if (written && ::rename(beside.c_str(), path.c_str()) != 0) written = cant_write(path);
+  if (!written) ::unlink(beside.c_str());
+  return written;
 }
 
 }  // namespace weir

@@ -1,7 +1,8 @@
-// Summaries in files, for merge and show.
+// Summaries in files.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "weir/base/result.h"
 #include "weir/replay/json.h"
@@ -11,6 +12,9 @@ namespace weir {
 
 /// "-" is standard input. Errors name the file.
 Result<SavedSummary> read_summary_file(const std::string& path);
+
+/// Replaces a file, or leaves it as it was.
+Status write_file(const std::string& path, std::string_view bytes);
 
 /// {"kind","form", and what it knows}.
 void write_summary_facts(JsonWriter& json, const SavedSummary& saved);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "weir/base/text.h"
-#include "weir/cli/flag_values.h"
 
 namespace weir {
 namespace {
@@ -73,10 +72,7 @@ void define_summary_flags(CLI::App& app, SummaryFlags& flags, SummaryFlagSet set
         ->allow_extra_args(false);
   }
   app.add_flag("--json", flags.json, "One JSON document")->disable_flag_override();
-  text("--format", flags.format, "auto, lines, combined, common, json, csv, tsv, syslog or regex:PATTERN",
-       "FORMAT");
-  text("--year", flags.year, "The year of the first record of a syslog", "YEAR");
-  text("--max-line", flags.max_line, "The longest record [16M]; longer ones are skipped and counted", "SIZE");
+  define_log_flags(app, flags);
   text("--threads", flags.threads, "How many threads read files [one for each core, at most 16]", "N");
 }
 
@@ -97,15 +93,12 @@ Result<SummaryPlan> summary_plan_of(const SummaryFlags& flags) {
   if (Status fits = check_combination(flags); !fits) return fits.error();
   SummaryPlan plan;
   plan.paths = flags.paths;
-  plan.log.format = flags.format;
   plan.by = flags.by;
   plan.save = flags.save;
   plan.json = flags.json;
   std::size_t threads = 0;
   Nanos every = 0;
-  const Status checks[] = {read_format(flags.format),
-                           read_year(flags.year, plan.log.year),
-                           read_size("--max-line", flags.max_line, plan.log.max_line),
+  const Status checks[] = {read_log_flags(flags, plan.log),
                            read_count("--threads", flags.threads, 1, threads),
                            read_where(flags.where, plan.where),
                            read_count("--max-groups", flags.max_groups, 1, plan.max_groups),

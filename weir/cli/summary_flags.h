@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weir/base/result.h"
+#include "weir/cli/flag_values.h"
 #include "weir/sketch/seed.h"
 #include "weir/stream/log_stream.h"
 #include "weir/stream/where.h"
@@ -16,11 +17,8 @@
 namespace weir {
 
 /// Text as it came, so that we and not the parser say what is wrong with it. Nothing: not given.
-struct SummaryFlags {
+struct SummaryFlags : LogFlags {
   std::vector<std::string> paths;
-  std::string format = "auto";
-  std::optional<std::string> year;
-  std::optional<std::string> max_line;
   std::optional<std::string> threads;
   std::optional<std::string> where;
   std::optional<std::string> by;

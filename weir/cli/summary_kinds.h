@@ -1,15 +1,20 @@
 // The summaries that have a command of their own.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weir/cli/summary.h"
 #include "weir/sketch/ddsketch.h"
-#include "weir/sketch/estimate.h"
 #include "weir/sketch/frequent_items.h"
 #include "weir/sketch/moments.h"
+#include "weir/sketch/ultra_log_log.h"
 
 namespace weir {
 
@@ -40,11 +45,11 @@ Result<std::string> field_or_natural(const SummaryReader& reader, const std::str
 
 // Documents that several commands print.
 void write_moments(JsonWriter& json, const Moments& moments);
-void write_distinct(JsonWriter& json, const Estimate& estimate, std::string_view method,
-                    std::uint64_t records);
+void write_distinct(JsonWriter& json, const UltraLogLog& sketch, std::uint64_t records);
 /// An array of value, count and error.
 void write_top(JsonWriter& json, const std::vector<FrequentTexts::Item>& items);
-/// The keys of a document of quantiles, but for count and bad.
+/// The same for people: count, error and value.
+std::vector<TableRow> top_rows(const std::vector<FrequentTexts::Item>& items);
 void write_quantiles(JsonWriter& json, const DDSketch& sketch, std::span<const double> qs);
 
 /// An error of `what`, which the other system does not have.

@@ -6,10 +6,9 @@
 #include "weir/cli/command.h"
 #include "weir/cli/output.h"
 #include "weir/cli/progress.h"
-#include "weir/cli/signals.h"
 #include "weir/cli/summary.h"
+#include "weir/cli/summary_file.h"
 #include "weir/stream/groups.h"
-#include "weir/stream/time_windows.h"
 
 namespace weir {
 namespace {
@@ -98,12 +97,11 @@ void Division::warn(std::vector<std::string>& out) const {
 /// One run of a command: the input, and what is printed of it.
 class SummaryRun {
  public:
-  SummaryRun(const SummaryPlan& plan, SummaryKind& kind, SummaryReader& reader, std::size_t fields,
-             std::optional<FieldId> by, Progress& progress)
+  SummaryRun(const SummaryPlan& plan, SummaryKind& kind, SummaryReader& reader, std::optional<FieldId> by,
+             Progress& progress)
       : plan_(plan),
         kind_(kind),
         reader_(reader),
-        fields_(fields),
         by_(by),
         progress_(progress),
         table_(columns(), terminal_width()),
@@ -118,14 +116,12 @@ class SummaryRun {
   void close_window(Nanos begin);
   void print_rows(std::vector<TableRow> rows);
   void print_json();
-  void note_windows(const TimeWindows& windows);
   Status save(const Summary& summary);
   Division fresh() const { return {kind_, by_, plan_.max_groups}; }
 
   const SummaryPlan& plan_;
   SummaryKind& kind_;
   SummaryReader& reader_;
-  std::size_t fields_;
   std::optional<FieldId> by_;
   Progress& progress_;
   Output out_;
@@ -205,11 +201,10 @@ void SummaryRun::close_window(Nanos begin) {
 }
 
 Status SummaryRun::run_windows() {
-  WindowOptions options{.every = *plan_.every, .sort_all = reader_.only_files(), .lateness = plan_.lateness};
   TimeWindows windows(
-      options, fields_,
+      window_options(plan_, reader_), reader_.wanted(),
       [&](const Record& record) {
-        if (!open_) open_.emplace(kind_, by_, plan_.max_groups);
+        if (!open_) open_ = fresh();
         open_->add(record);
       },
       [&](Nanos begin) { close_window(begin); });
@@ -232,24 +227,12 @@ Status SummaryRun::run_windows() {
         .number(windows.untimed())
         .end_object();
   }
-  note_windows(windows);
+  for (std::string& warning : warnings_of(windows)) warnings_.push_back(std::move(warning));
   if (status && reader_.given_out() > 0 && windows.untimed() == reader_.given_out()) {
     return Error{
         fmt::format("the log has no times (format {}), and --every divides by them", reader_.format())};
   }
   return status;
-}
-
-void SummaryRun::note_windows(const TimeWindows& windows) {
-  if (windows.late() > 0) {
-    warnings_.push_back(
-        fmt::format("{} records came too late for their windows and are left out; use a larger --lateness",
-                    with_thousands(windows.late())));
-  }
-  if (windows.untimed() > 0) {
-    warnings_.push_back(
-        fmt::format("{} records have no time and are left out", with_thousands(windows.untimed())));
-  }
 }
 
 Status SummaryRun::save(const Summary& summary) {
@@ -285,21 +268,23 @@ int SummaryRun::run() {
 }  // namespace
 
 int run_summary(SummaryPlan plan, SummaryKind& kind) {
+  if (plan.save_as) {
+    if (const Status has = kind.check_form(plan.save_as->form); !has)
+      return fail(kExitUsage, has.error().message);
+  }
   Progress progress;
   OpenedReader opened = open_reader(plan, progress);
   if (!opened.reader) return opened.exit_code;
   SummaryReader& reader = *opened.reader;
   if (const Status bound = kind.bind(reader); !bound) return fail(kExitUsage, bound.error().message);
   std::optional<FieldId> by;
-  if (plan.by) {
-    const Result<FieldId> id = reader.want(*plan.by);
-    if (!id) return fail(kExitUsage, "--by: " + id.error().message);
-    by = *id;
+  if (const Status bound = want_if(reader, "--by", plan.by, by); !bound) {
+    return fail(kExitUsage, bound.error().message);
   }
   if (const Status bound = reader.filter(std::move(plan.where)); !bound) {
     return fail(kExitUsage, bound.error().message);
   }
-  return SummaryRun(plan, kind, reader, reader.wanted(), by, progress).run();
+  return SummaryRun(plan, kind, reader, by, progress).run();
 }
 
 }  // namespace weir

@@ -18,10 +18,9 @@ constexpr std::size_t kMostBar = 60;
 /// Whole numbers from here on are not written out for people.
 constexpr double kLargest = 1e15;
 
-/// How wide a text is on a terminal, wide characters not looked at.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+void append_bar(std::string& out, double length) {
+  out += kGap;
+  for (auto left = static_cast<std::size_t>(std::ceil(length)); left > 0; --left) out += "▆";
 }
 
 }  // namespace
@@ -37,7 +36,7 @@ std::string Table::print(const std::vector<TableRow>& rows) {
   std::vector<std::string> headings;
   for (const TableColumn& column : columns_) headings.push_back(column.heading);
   const auto widen = [&](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths_[i] = std::max(widths_[i], width_of(cells[i]));
+    for (std::size_t i = 0; i < cells.size(); ++i) widths_[i] = std::max(widths_[i], columns_of(cells[i]));
   };
   widen(headings);
   double longest = 0;
@@ -47,39 +46,34 @@ std::string Table::print(const std::vector<TableRow>& rows) {
   }
   std::string out;
   if (!begun_) {
-    append_cells(out, headings);
+    append_cells(out, headings, false);
     out += '\n';
   }
   begun_ = true;
+  const std::size_t room = longest > 0 ? bar_room() : 0;
   for (const TableRow& row : rows) {
-    append_cells(out, row.cells);
-    if (width_ && row.bar && longest > 0) append_bar(out, *row.bar / longest);
+    const bool has_bar = row.bar && room > 0;
+    append_cells(out, row.cells, has_bar);
+    if (has_bar) append_bar(out, *row.bar / longest * static_cast<double>(room));
     out += '\n';
   }
   return out;
 }
 
-void Table::append_cells(std::string& out, const std::vector<std::string>& cells) const {
+void Table::append_cells(std::string& out, const std::vector<std::string>& cells, bool bar_follows) const {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string pad(widths_[i] - width_of(cells[i]), ' ');
+    const std::string pad(widths_[i] - columns_of(cells[i]), ' ');
     if (i > 0) out += kGap;
     if (columns_[i].right) out += pad;
     out += cells[i];
-    // Nothing stands behind the last.
-    if (!columns_[i].right && i + 1 < cells.size()) out += pad;
+    if (!columns_[i].right && (bar_follows || i + 1 < cells.size())) out += pad;
   }
 }
 
-void Table::append_bar(std::string& out, double share) const {
+std::size_t Table::bar_room() const {
   std::size_t used = 0;
   for (const std::size_t width : widths_) used += width + kGap.size();
-  if (used + kLeastBar > *width_) return;
-  const std::size_t room = std::min(kMostBar, *width_ - used - 1);
-  out += std::string(
-      used - kGap.size() - std::min(used - kGap.size(), width_of(out.substr(out.rfind('\n') + 1))), ' ');
-  out += kGap;
-  const auto length = static_cast<std::size_t>(std::ceil(share * static_cast<double>(room)));
-  for (std::size_t i = 0; i < length; ++i) out += "▆";
+  return width_ && used + kLeastBar <= *width_ ? std::min(kMostBar, *width_ - used - 1) : 0;
 }
 
 std::string number_text(double value) {

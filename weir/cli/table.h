@@ -35,8 +35,9 @@ class Table {
   std::string print(const std::vector<TableRow>& rows);
 
  private:
-  void append_cells(std::string& out, const std::vector<std::string>& cells) const;
-  void append_bar(std::string& out, double share) const;
+  /// How long a bar may be; 0 where there is no room for any.
+  std::size_t bar_room() const;
+  void append_cells(std::string& out, const std::vector<std::string>& cells, bool bar_follows) const;
 
   std::vector<TableColumn> columns_;
   std::optional<std::size_t> width_;

@@ -22,9 +22,6 @@ int run_top(TopFlags flags) {
   std::size_t k = 10;
   if (const Status read = read_count("-k", flags.k, 0, k); !read)
     return fail(kExitUsage, "top: " + read.error().message);
-  if (plan->save_as && plan->save_as->form == ForeignForm::redis) {
-    return fail(kExitUsage, no_such_form("the heaviest values", ForeignForm::redis).message);
-  }
   const SummaryShape shape = SummaryShape::of(*plan);
   return run_summary(std::move(plan).value(), *top_kind(shape, flags.field, flags.weight, k));
 }

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <optional>
 
 #include "weir/base/text.h"
@@ -33,16 +32,7 @@ class TopSummary final : public Summary {
     for (std::uint64_t i = 0; i < record.weight; ++i) items_.add(*value, *weight);
   }
   void write_json(JsonWriter& json) const override { write_top(json, items_.top(k_)); }
-  std::vector<TableRow> rows() const override {
-    std::vector<TableRow> rows;
-    for (const FrequentTexts::Item& item : items_.top(k_)) {
-      rows.push_back(
-          {.cells = {number_text(static_cast<double>(item.upper)),
-                     number_text(static_cast<double>(item.upper - item.lower)), printable(item.key)},
-           .bar = static_cast<double>(item.upper)});
-    }
-    return rows;
-  }
+  std::vector<TableRow> rows() const override { return top_rows(items_.top(k_)); }
   std::vector<std::string> warnings() const override {
     std::vector<std::string> out;
     if (bad_ > 0)
@@ -52,10 +42,7 @@ class TopSummary final : public Summary {
     return out;
   }
   Result<std::string> save() const override { return items_.encode(); }
-  Result<std::string> save_as(ForeignForm form) const override {
-    if (form == ForeignForm::redis) return no_such_form("the heaviest values", form);
-    return items_.to_datasketches();
-  }
+  Result<std::string> save_as(ForeignForm) const override { return items_.to_datasketches(); }
 
  private:
   FieldId field_;
@@ -70,6 +57,9 @@ class TopKind final : public SummaryKind {
   TopKind(const SummaryShape& shape, std::string field, std::optional<std::string> weight, std::size_t k)
       : shape_(shape), field_(std::move(field)), weight_(std::move(weight)), k_(k) {}
 
+  Status check_form(ForeignForm form) const override {
+    return form == ForeignForm::redis ? no_such_form("the heaviest values", form) : Status(Done{});
+  }
   Status bind(SummaryReader& reader) override {
     const Result<std::string> name = field_or_natural(reader, field_);
     if (!name) return name.error();
@@ -77,11 +67,7 @@ class TopKind final : public SummaryKind {
     const Result<FieldId> id = reader.want(field_);
     if (!id) return id.error();
     id_ = *id;
-    if (!weight_) return Done{};
-    const Result<FieldId> weight = reader.want(*weight_);
-    if (!weight) return Error{"--weight: " + weight.error().message};
-    weight_id_ = *weight;
-    return Done{};
+    return want_if(reader, "--weight", weight_, weight_id_);
   }
   std::unique_ptr<Summary> make() override {
     return std::make_unique<TopSummary>(shape_, id_, weight_id_, k_);
@@ -122,6 +108,17 @@ void write_top(JsonWriter& json, const std::vector<FrequentTexts::Item>& items) 
     json.key("error").number(item.upper - item.lower).end_object();
   }
   json.end_array();
+}
+
+std::vector<TableRow> top_rows(const std::vector<FrequentTexts::Item>& items) {
+  std::vector<TableRow> rows;
+  for (const FrequentTexts::Item& item : items) {
+    const auto upper = static_cast<double>(item.upper);
+    rows.push_back({.cells = {number_text(upper), number_text(static_cast<double>(item.upper - item.lower)),
+                              printable(item.key)},
+                    .bar = upper});
+  }
+  return rows;
 }
 
 Error no_such_form(std::string_view what, ForeignForm form) {

@@ -170,8 +170,8 @@ bool AccessLog::cut_client(std::string_view& line, Cut& cut, std::optional<Nanos
   if (open == std::string_view::npos) return false;
   std::string_view user = line.substr(0, open - 1);
   // The virtual host first, with its port or without.
-  const bool has_host = is_host_and_port(client) || (is_address(ident) && !is_address(client));
-  if (has_host && ident != "-" && user.find(' ') != std::string_view::npos) {
+  if (ident != "-" && user.find(' ') != std::string_view::npos &&
+      (is_host_and_port(client) || (is_address(ident) && !is_address(client)))) {
     client = ident;
     ident = take_word(user);
   }

@@ -257,6 +257,10 @@ Result<FieldId> LogStream::want(std::string_view name) {
   return FieldId{static_cast<std::uint32_t>(slot)};
 }
 
+const std::vector<std::string>& LogStream::wanted() const {
+  return impl_->names;
+}
+
 bool LogStream::only_files() const {
   return impl_->inputs.only_files();
 }

@@ -77,6 +77,8 @@ class LogStream {
   /// Asks for a field by the name the format gives it ("line" in every format). An error when the format has
   /// a fixed set of names and this is none of them (with a suggestion). REQUIRES: before the first next().
   Result<FieldId> want(std::string_view name);
+  /// The names of all that was asked for, each at the place that its FieldId says.
+  const std::vector<std::string>& wanted() const;
   /// Whether every path is a regular file, so that it can be read to its end and sorted completely.
   bool only_files() const;
 

@@ -31,19 +31,16 @@ struct SummaryReader::Impl {
   void run_stream(const std::function<void(const Record&)>& take);
   void run_parts(const std::function<void(const Record&)>& take, unsigned threads);
   void absorb(const ReadPart& part);
-  void report();
+  void report(const LogCounts& now) const;
 
   SummaryReaderOptions options;
   /// Nothing where the input can't be cut.
   std::unique_ptr<LogParts> parts;
   LogStream log;
-  std::vector<std::string> names;
   Where where;
   std::uint64_t given_out = 0;
   LogCounts counts;
   Status status = Done{};
-  /// Of the file that the last part was of.
-  std::uint64_t lines = 0;
 };
 
 Result<SummaryReader> SummaryReader::open(std::vector<std::string> paths, SummaryReaderOptions options) {
@@ -75,13 +72,11 @@ std::vector<std::string> SummaryReader::fields() const {
 }
 
 Result<FieldId> SummaryReader::want(std::string_view name) {
-  const Result<FieldId> id = impl_->log.want(name);
-  if (id && static_cast<std::size_t>(*id) == impl_->names.size()) impl_->names.emplace_back(name);
-  return id;
+  return impl_->log.want(name);
 }
 
 std::size_t SummaryReader::wanted() const {
-  return impl_->names.size();
+  return impl_->log.wanted().size();
 }
 
 bool SummaryReader::only_files() const {
@@ -109,7 +104,7 @@ void SummaryReader::Impl::run_stream(const std::function<void(const Record&)>& t
   while (log.next(record)) {
     if (--until_report == 0) {
       until_report = kRecordsPerProgress;
-      report();
+      report(log.counts());
     }
     if (!where.holds(record)) continue;
     given_out += record.weight;
@@ -120,12 +115,12 @@ void SummaryReader::Impl::run_stream(const std::function<void(const Record&)>& t
 }
 
 void SummaryReader::Impl::run_parts(const std::function<void(const Record&)>& take, unsigned threads) {
-  PartReaders::Task task{.log = options.log, .fields = names, .where = where};
+  PartReaders::Task task{.log = options.log, .fields = log.wanted(), .where = where};
   task.log.format = std::string(log.format());
   task.log.glance = false;
   task.log.block = kPartBlock;
   counts.total_bytes = parts->total_bytes();
-  RecordCodec codec(names.size());
+  RecordCodec codec(task.fields.size());
   PartReaders readers(*parts, task, threads);
   while (auto part = readers.next()) {
     if (part->thrown) std::rethrow_exception(part->thrown);
@@ -137,19 +132,18 @@ void SummaryReader::Impl::run_parts(const std::function<void(const Record&)>& ta
     absorb(*part);
     if (!status) break;
     readers.recycle(std::move(part->records));
-    report();
+    report(counts);
   }
 }
 
 void SummaryReader::Impl::absorb(const ReadPart& part) {
-  if (part.first_of_file) lines = 0;
+  if (part.first_of_file) counts.lines = 0;
   if (counts.malformed == 0 && part.counts.malformed > 0) {
-    counts.malformed_line = lines + part.counts.malformed_line;
+    counts.malformed_line = counts.lines + part.counts.malformed_line;
     counts.malformed_where = part.file + ':' + std::to_string(counts.malformed_line);
     counts.malformed_example = part.counts.malformed_example;
   }
-  lines += part.counts.lines;
-  counts.lines = lines;
+  counts.lines += part.counts.lines;
   counts.records += part.counts.records;
   counts.malformed += part.counts.malformed;
   counts.too_long += part.counts.too_long;
@@ -157,10 +151,8 @@ void SummaryReader::Impl::absorb(const ReadPart& part) {
   status = part.status;
 }
 
-void SummaryReader::Impl::report() {
-  if (!options.progress) return;
-  const LogCounts& now = parts && counts.total_bytes > 0 ? counts : log.counts();
-  options.progress({now.bytes, now.total_bytes, now.records});
+void SummaryReader::Impl::report(const LogCounts& now) const {
+  if (options.progress) options.progress({now.bytes, now.total_bytes, now.records});
 }
 
 const LogCounts& SummaryReader::counts() const {

@@ -26,8 +26,9 @@ Nanos longer(Nanos slot) {
 void TimeHistogram::add(Nanos time, std::uint64_t count) {
   from_ = from_ ? std::min(*from_, time) : time;
   to_ = to_ ? std::max(*to_, time) : time;
-  counts_[begin_of(time)] += count;
-  while (counts_.size() > 1 &&
+  const auto [at, is_new] = counts_.try_emplace(floor_to(time, slot_), 0);
+  at->second += count;
+  while (is_new && counts_.size() > 1 &&
          static_cast<double>(counts_.rbegin()->first) - static_cast<double>(counts_.begin()->first) >=
              static_cast<double>(slot_) * kMostSlots) {
     coarsen();
@@ -41,15 +42,10 @@ std::vector<TimeHistogram::Slot> TimeHistogram::slots() const {
   return slots;
 }
 
-Nanos TimeHistogram::begin_of(Nanos time) const {
-  const Nanos into = time % slot_;
-  return saturating_sub(time, into < 0 ? into + slot_ : into);
-}
-
 void TimeHistogram::coarsen() {
   slot_ = longer(slot_);
   std::map<Nanos, std::uint64_t> joined;
-  for (const auto& [begin, count] : counts_) joined[begin_of(begin)] += count;
+  for (const auto& [begin, count] : counts_) joined[floor_to(begin, slot_)] += count;
   counts_ = std::move(joined);
 }
 

@@ -34,7 +34,6 @@ class TimeHistogram {
   std::optional<Nanos> to() const { return to_; }
 
  private:
-  Nanos begin_of(Nanos time) const;
   void coarsen();
 
   Nanos slot_;

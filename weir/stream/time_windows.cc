@@ -42,15 +42,10 @@ Status TimeWindows::finish() {
   return Done{};
 }
 
-Nanos TimeWindows::window_of(Nanos time) const {
-  const Nanos into = time % options_.every;
-  return saturating_sub(time, into < 0 ? into + options_.every : into);
-}
-
 void TimeWindows::give_out(const TimedBytes& event) {
   std::string_view bytes = event.bytes;
   const Record record = codec_.take(bytes);
-  const Nanos window = window_of(event.time);
+  const Nanos window = floor_to(event.time, options_.every);
   if (open_ && window < *open_) {
     late_ += record.weight;
     return;

@@ -49,7 +49,6 @@ class TimeWindows {
 
  private:
   void give_out(const TimedBytes& event);
-  Nanos window_of(Nanos time) const;
 
   WindowOptions options_;
   RecordCodec codec_;

@@ -64,7 +64,18 @@ bool Where::holds(const Node& node, const Record& record) const {
   }
   const std::optional<int> order = compare(node, record);
   if (!order) return false;
-  return node.kind == Kind::equal ? *order == 0 : node.kind == Kind::below ? *order < 0 : *order > 0;
+  switch (node.kind) {
+    case Kind::below:
+      return *order < 0;
+    case Kind::at_most:
+      return *order <= 0;
+    case Kind::above:
+      return *order > 0;
+    case Kind::at_least:
+      return *order >= 0;
+    default:
+      return *order == 0;
+  }
 }
 
 }  // namespace weir

@@ -49,7 +49,7 @@ class Where {
  private:
   friend class WhereParser;
 
-  enum class Kind : std::uint8_t { all, any, negation, equal, below, above, matches };
+  enum class Kind : std::uint8_t { all, any, negation, equal, below, at_most, above, at_least, matches };
   /// A value to compare with, and all that it can be read as.
   struct Value {
     std::string text{};

@@ -1,6 +1,6 @@
 #include "weir/stream/where_parser.h"
 
-#include <charconv>
+#include <algorithm>
 #include <utility>
 
 #include "weir/base/text.h"
@@ -25,13 +25,6 @@ bool is_operator(std::string_view text) {
 }
 
 }  // namespace
-
-std::optional<std::int64_t> parse_whole(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 Result<Where> WhereParser::parse() {
   advance();
@@ -101,7 +94,6 @@ std::optional<std::size_t> WhereParser::comparison() {
   return compare(std::move(node), operation);
 }
 
-/// The six operators, by three and their opposites.
 std::optional<std::size_t> WhereParser::compare(Where::Node node, std::string_view operation) {
   const auto with = [&](Where::Kind kind) {
     node.kind = kind;
@@ -109,12 +101,11 @@ std::optional<std::size_t> WhereParser::compare(Where::Node node, std::string_vi
   };
   if (operation == "~") return with(Where::Kind::matches);
   if (operation == "<") return with(Where::Kind::below);
+  if (operation == "<=") return with(Where::Kind::at_most);
   if (operation == ">") return with(Where::Kind::above);
+  if (operation == ">=") return with(Where::Kind::at_least);
   const std::size_t equal = with(Where::Kind::equal);
-  if (operation == "=" || operation == "==") return equal;
-  if (operation == "!=") return add({.kind = Where::Kind::negation, .below = {equal}});
-  const std::size_t other = with(operation == "<=" ? Where::Kind::below : Where::Kind::above);
-  return add({.kind = Where::Kind::any, .below = {equal, other}});
+  return operation == "!=" ? add({.kind = Where::Kind::negation, .below = {equal}}) : equal;
 }
 
 bool WhereParser::read_value(Where::Node& node, bool is_pattern) {

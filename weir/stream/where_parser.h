@@ -10,9 +10,6 @@
 
 namespace weir {
 
-/// "200", "-7": a whole number of 64 bits and nothing else.
-std::optional<std::int64_t> parse_whole(std::string_view text);
-
 /// For one text, once.
 class WhereParser {
  public:
