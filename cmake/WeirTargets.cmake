@@ -14,8 +14,10 @@ endif()
 
 find_program(WEIR_CCACHE ccache)
 if(WEIR_CCACHE)
-  # The slopping is what lets ccache serve files that use a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${WEIR_CCACHE})
+  # The slopping is what lets ccache serve files that use a precompiled header, the rest what lets one clone use what
+  # another built.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${WEIR_CCACHE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(weir_options INTERFACE -fpch-preprocess)
   else()
@@ -49,7 +51,9 @@ if(BUILD_TESTING AND NOT WEIR_CORE_ONLY AND NOT WEIR_FUZZ)
   add_library(weir_test_support STATIC ${WEIR_TEST_SUPPORT})
   target_link_libraries(weir_test_support PUBLIC weir_limit weir_options GTest::gmock_main rapidcheck)
   target_include_directories(weir_test_support PUBLIC ${CMAKE_SOURCE_DIR})
-  target_compile_definitions(weir_test_support PUBLIC WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  # In one file alone, so that another clone's compiler cache knows all others.
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/support/source_dir.cc PROPERTIES
+                              COMPILE_DEFINITIONS WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_precompile_headers(weir_test_support PRIVATE ${WEIR_PCH} <gtest/gtest.h> <gmock/gmock.h>)
 endif()
 

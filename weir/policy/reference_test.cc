@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/source_dir.h"
 #include "weir/limit/limit.h"
 
 namespace weir {
@@ -14,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string page(const std::string& name) {
-  std::ifstream file(WEIR_SOURCE_DIR "/docs/" + name);
+  std::ifstream file(test::source_dir() + "/docs/" + name);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "tests/support/source_dir.h"
+
 namespace weir {
 
 inline std::string golden_path(const std::string& name) {
-  return WEIR_SOURCE_DIR "/../shared/golden/" + name;
+  return test::source_dir() + "/../shared/golden/" + name;
 }
 
 /// The bytes of a golden file; nothing where there is none.

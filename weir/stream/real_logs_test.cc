@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "tests/support/source_dir.h"
 #include "weir/stream/log_stream.h"
 #include "weir/stream/rows_for_test.h"
 
@@ -13,7 +14,7 @@ namespace weir {
 namespace {
 
 std::string shared_log(const std::string& name) {
-  return WEIR_SOURCE_DIR "/../shared/data/" + name;
+  return test::source_dir() + "/../shared/data/" + name;
 }
 
 TEST(RealLogs, AccessLogHasTheKnownCounts) {
