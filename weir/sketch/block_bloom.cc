@@ -17,6 +17,8 @@ constexpr std::string_view kName = "split-block Bloom filter";
 constexpr std::size_t kWords = 8;
 constexpr double kWordBits = 32;
 constexpr std::size_t kGroup = 32;
+/// A block of so many values has all its bits set.
+constexpr double kHopelessLoad = 2000;
 
 }  // namespace
 
@@ -25,14 +27,28 @@ constexpr std::size_t kGroup = 32;
 double BlockBloom::expected_error(std::uint64_t count, std::uint64_t blocks) {
   // How many values meet in a block is Poisson; each sets one bit in each word.
   const double load = static_cast<double>(count) / static_cast<double>(blocks);
-  const double reach = 12 * std::sqrt(load) + 20;
-  const double last = std::floor(load + reach);
+  if (count == 0) return 0;
+  if (load > kHopelessLoad) return 1;
+  // From the likeliest number to both sides, each chance from the one before it, and only then to scale.
+  const auto likeliest = static_cast<unsigned>(load);
+  const auto reach = static_cast<unsigned>(12 * std::sqrt(load)) + 20;
+  double all = 0;
   double error = 0;
-  for (double j = std::fmax(0, std::floor(load - reach)); j <= last; ++j) {
-    const double chance = std::exp(j * std::log(load) - load - std::lgamma(j + 1));
-    error += chance * std::pow(1 - std::pow(1 - 1 / kWordBits, j), kWords);
+  const auto meet = [&](unsigned values, double chance) {
+    all += chance;
+    error += chance * std::pow(1 - std::pow(1 - 1 / kWordBits, values), kWords);
+  };
+  double chance = 1;
+  for (unsigned j = likeliest; j <= likeliest + reach; ++j) {
+    meet(j, chance);
+    chance *= load / (j + 1);
   }
-  return count == 0 ? 0 : std::fmin(error, 1);
+  chance = 1;
+  for (unsigned j = likeliest; j > 0 && j + reach > likeliest; --j) {
+    chance *= j / load;
+    meet(j - 1, chance);
+  }
+  return std::fmin(error / all, 1);
 }
 
 std::uint64_t BlockBloom::suggest_blocks(std::uint64_t capacity, double error) {
@@ -40,9 +56,7 @@ std::uint64_t BlockBloom::suggest_blocks(std::uint64_t capacity, double error) {
   std::uint64_t high = kMostBlocks + 1;
   while (low < high) {
     const std::uint64_t middle = (low + high) / 2;
-    // A block with thousands of values has all its bits set; the sum above need not go there.
-    const bool hopeless = capacity / middle > 2000;
-    if (!hopeless && expected_error(capacity, middle) <= error) {
+    if (expected_error(capacity, middle) <= error) {
       high = middle;
     } else {
       low = middle + 1;

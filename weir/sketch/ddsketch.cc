@@ -65,7 +65,7 @@ Status DDSketch::merge(const DDSketch& other) {
     return error_of(kWhat, "can't merge: there may be " + std::to_string(max_buckets()) +
                                " buckets here and " + std::to_string(other.max_buckets()) + " there");
   }
-  if (const Status counts = check_counts(count_, other.count_, kWhat); !counts) return counts;
+  if (Status counts = check_counts(count_, other.count_, kWhat); !counts) return counts;
   bad_ = saturating_sum(bad_, other.bad_);
   if (other.count_ == 0) return Done{};
   min_ = count_ == 0 ? other.min_ : std::min(min_, other.min_);

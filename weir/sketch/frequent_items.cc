@@ -78,8 +78,8 @@ void FrequentItems<Keys>::add(std::span<const Key> keys) {
 
 template <class Keys>
 Status FrequentItems<Keys>::merge(const FrequentItems& other) {
-  if (const Status same = check_same(lg_cells(), other.lg_cells(), "lg_cells", kWhat); !same) return same;
-  if (const Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
+  if (Status same = check_same(lg_cells(), other.lg_cells(), "lg_cells", kWhat); !same) return same;
+  if (Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
   if (this == &other) return merge(FrequentItems(other));
   const std::uint64_t total = sum(total_, other.total_);
   other.keys_.visit([&](Key key, std::uint64_t weight) { add(key, weight); });

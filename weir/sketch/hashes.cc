@@ -52,7 +52,10 @@ std::uint64_t murmur64a(std::string_view bytes, std::uint64_t seed) {
 }
 
 std::uint64_t xxh64(std::string_view bytes, std::uint64_t seed) {
-  return XXH64(bytes.data(), bytes.size(), seed);
+  // Null only of an empty text, which XXH64 need not know.
+  const char* data = bytes.data();
+  if (data == nullptr) data = "";
+  return XXH64(data, bytes.size(), seed);
 }
 
 }  // namespace weir

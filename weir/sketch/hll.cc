@@ -210,7 +210,7 @@ void Hll::recount() {
 }
 
 Status Hll::merge(const Hll& other) {
-  if (const Status same = check_same(lg_k_, other.lg_k_, "lg_k", "HyperLogLog"); !same) return same;
+  if (Status same = check_same(lg_k_, other.lg_k_, "lg_k", "HyperLogLog"); !same) return same;
   if (this == &other) return Done{};
   if (other.mode_ != Mode::registers) {
     const bool had_coupons = mode_ != Mode::registers;

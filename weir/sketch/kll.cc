@@ -145,9 +145,9 @@ std::vector<std::vector<Real>> Kll<Real>::levels_with_sample() const {
 
 template <class Real>
 Status Kll<Real>::merge(const Kll& other) {
-  if (const Status same = check_same(k_, other.k_, "k", kWhat); !same) return same;
-  if (const Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
-  if (const Status counts = check_counts(count_, other.count_, kWhat); !counts) return counts;
+  if (Status same = check_same(k_, other.k_, "k", kWhat); !same) return same;
+  if (Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
+  if (Status counts = check_counts(count_, other.count_, kWhat); !counts) return counts;
   const std::vector<std::vector<Real>> theirs = other.levels_with_sample();
   levels_ = levels_with_sample();
   seen_ = 0;

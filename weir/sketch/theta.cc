@@ -114,8 +114,8 @@ void Theta::select() {
 }
 
 Status Theta::merge(const Theta& other) {
-  if (const Status same = check_same(lg_k_, other.lg_k_, "lg_k", kWhat); !same) return same;
-  if (const Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
+  if (Status same = check_same(lg_k_, other.lg_k_, "lg_k", kWhat); !same) return same;
+  if (Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
   if (this == &other) return Done{};
   if (other.theta_ < theta_) {
     theta_ = other.theta_;

@@ -24,6 +24,7 @@ constexpr std::uint64_t unpack(std::uint8_t r) {
 /// REQUIRES: ranks != 0.
 constexpr std::uint8_t pack(std::uint64_t ranks) {
   const auto u = static_cast<unsigned>(61 - std::countl_zero(ranks));
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): of what is not 0, u is below 64
   return static_cast<std::uint8_t>(u << 2U | (ranks >> u & 3U));
 }
 
@@ -173,6 +174,7 @@ void UltraLogLog::add_to_registers(std::uint64_t hash) {
   const std::uint64_t rest = hash << precision_ | std::uint64_t{1} << (precision_ - 1);
   const auto rank = static_cast<unsigned>(std::countl_zero(rest)) + 1;
   if (rank + 2 < r >> 2U) return;  // too low to be told; nearly all are, soon
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): see the bound above
   const std::uint8_t raised = pack(unpack(r) | std::uint64_t{4} << rank);
   if (raised == r) return;
   if (martingale_) {
@@ -183,9 +185,8 @@ void UltraLogLog::add_to_registers(std::uint64_t hash) {
 }
 
 Status UltraLogLog::merge(const UltraLogLog& other) {
-  if (const Status same = check_same(precision_, other.precision_, "the precision", kWhat); !same)
-    return same;
-  if (const Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
+  if (Status same = check_same(precision_, other.precision_, "the precision", kWhat); !same) return same;
+  if (Status same = check_same_seed(seed_, other.seed_, kWhat); !same) return same;
   if (this == &other) return Done{};
   if (other.is_exact()) {
     for (const std::uint64_t hash : other.hashes_) {
