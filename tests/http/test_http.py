@@ -619,6 +619,47 @@ class Running(Case):
                 self.assertRegex(said, rb"^HTTP/1\.1 200 ")
         self.assertEqual(server.process.wait(PATIENCE), 0)
 
+    def test_all_of_a_pipeline_that_was_sent_before_the_end_is_answered(self):
+        server = self.serve(self.RULE)
+        body = json.dumps(request({"a": "x"})).encode()
+        one = b"POST /v1/check HTTP/1.1\r\nHost: w\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+            connection.sendall(one)
+            self.assertRegex(connection.recv(4096), rb"^HTTP/1\.1 200 ")
+            server.send(signal.SIGSTOP)
+            connection.sendall(one * 300)
+            server.send(signal.SIGTERM)
+            server.send(signal.SIGCONT)
+            said = b""
+            while block := connection.recv(65536):
+                said += block
+        self.assertEqual(said.count(b"HTTP/1.1 200 "), 300)
+        self.assertEqual(said.count(b"Connection: close"), 1)
+        self.assertEqual(server.process.wait(PATIENCE), 0)
+
+    def test_a_policy_folder_is_not_read_without_what_one_of_its_links_leads_to(self):
+        folder = self.folder / "policies"
+        folder.mkdir()
+        (folder / "a.yaml").write_text("domain: d\nrules:\n  - {name: r1, key: [a], limit: {quota: 2, per: 1h}}\n")
+        target = self.folder / "target"
+        target.write_text("domain: d\nrules:\n  - {name: r2, key: [b], limit: {quota: 2, per: 1h}}\n")
+        (folder / "b.yaml").symlink_to(target)
+        self.server = WeirServer("--policy", folder)
+        self.addCleanup(self.server.stop, signal.SIGKILL)
+        target.unlink()
+        self.server.wait_for("was not reloaded.*b.yaml: there is no such file")
+        self.assertEqual(self.check({"b": "x"}, peek=True)["limit"], 2)
+
+    def test_a_full_store_says_one_thing(self):
+        self.serve(["{name: r, key: [k], limit: {quota: 2, per: 1h}}"], "--max-keys", "1")
+        self.check({"k": "one"})
+        for peek in (False, True):
+            said = self.check({"k": "two"}, peek=peek)
+            self.assertEqual(said.status, 429)
+            self.assertAlmostEqual(said["retry_after"], 1800, delta=60)
+            self.assertEqual(said["reset_after"], said["retry_after"])
+            self.assertEqual(said.headers["RateLimit"], '"r";r=0;t=%s' % said.headers["Retry-After"])
+
     def test_a_reload_that_is_asked_for_at_the_end_ends_nothing(self):
         server = self.serve(self.RULE, "--drain", "1h")
         with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as busy, \

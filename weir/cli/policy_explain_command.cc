@@ -41,8 +41,9 @@ Result<std::vector<Dimension>> dimensions_of(const std::vector<std::string>& tex
 
 int explain_policy(const ExplainFlags& flags) {
   const auto cost = parse_uint(flags.cost);
-  if (!cost) {
-    return fail(kExitUsage, fmt::format("explain: --cost \"{}\": not a whole number", printable(flags.cost)));
+  if (!cost || *cost > kMaxCost) {
+    return fail(kExitUsage, fmt::format("explain: --cost \"{}\": not a whole number from 0 to {}",
+                                        printable(flags.cost), kMaxCost));
   }
   const auto dimensions = dimensions_of(flags.dimensions);
   if (!dimensions) return fail(kExitUsage, dimensions.error().message);

@@ -32,6 +32,7 @@ void DecisionMaker::allow(const RuleVerdict& said) {
 }
 
 void DecisionMaker::speak_of(const RuleVerdict& said) {
+  decision_.full = said.full && !said.verdict.allowed;
   decision_.rule = said.rule;
   decision_.rule_limit = said.limit;
   decision_.limit = said.verdict.limit;

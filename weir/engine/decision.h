@@ -24,6 +24,8 @@ struct Decision {
   Nanos reset_after = 0;
   /// Allowed: the longest wait that a leaky_bucket of its rules asks for.
   Nanos delay = 0;
+  /// Denied only since the store had no room for the rule's bucket.
+  bool full = false;
   /// Of the rule named; `delay` where a rule that says so asks for the longest wait.
   Action action = Action::deny;
 };
@@ -35,6 +37,8 @@ struct RuleVerdict {
   Verdict verdict;
   /// Into the rule's limits.
   std::uint32_t limit = 0;
+  /// It had no bucket to say it of.
+  bool full = false;
 };
 
 /// Makes a decision of what its rules said, one after another in the order of the rules.

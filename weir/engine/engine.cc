@@ -78,7 +78,7 @@ Decision Engine::tell(const Plan& plan, std::size_t request, Trace& trace) const
     if (trace.ask_of[i] != Trace::kNoAsk) said = trace.said[trace.ask_of[i]];
     trace.verdicts.push_back(said);
     if (holds && rule.action != Action::shadow)
-      maker.add({rule_index, rule.action, said.verdict, limit_index});
+      maker.add({rule_index, rule.action, said.verdict, limit_index, said.full});
   }
   return maker.decision();
 }

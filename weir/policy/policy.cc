@@ -32,10 +32,13 @@ Result<std::unique_ptr<PolicyIndex>> compile(const std::vector<Source>& sources,
   return index;
 }
 
+/// A link that leads nowhere is one too, so that its rules are missed and not forgotten.
 bool is_policy_file(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
   const std::string extension = entry.path().extension().string();
   std::error_code ignored;
-  return (extension == ".yaml" || extension == ".yml") && entry.is_regular_file(ignored);
+  return !name.starts_with('.') && (extension == ".yaml" || extension == ".yml") &&
+         !entry.is_directory(ignored);
 }
 
 /// The policy files of a folder in the order of their names.
@@ -44,7 +47,12 @@ Result<std::vector<fs::path>> policy_files(const fs::path& folder) {
   std::error_code problem;
   for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
        entry.increment(problem)) {
-    if (is_policy_file(*entry)) files.push_back(entry->path());
+    if (!is_policy_file(*entry)) continue;
+    std::error_code unknown;
+    if (entry->exists(unknown) && !entry->is_regular_file(unknown)) {
+      return Error{fmt::format("{}: this is no file that can be read to its end", entry->path().string())};
+    }
+    files.push_back(entry->path());
   }
   if (problem)
     return Error{fmt::format("{}: the folder can't be read: {}", folder.string(), problem.message())};

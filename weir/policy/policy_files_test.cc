@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -75,6 +76,16 @@ TEST_F(PolicyFiles, FilesOfAFolderMustAgree) {
 TEST_F(PolicyFiles, WhatCanNotBeRead) {
   EXPECT_THAT(load(), HasSubstr("there is no *.yaml or *.yml in this folder"));
   EXPECT_THAT(load("no.yaml"), EndsWith("no.yaml: there is no such file"));
+  write("a.yaml", "domain: d\nrules:\n" + std::string(kRule));
+  EXPECT_EQ(load(), "accepted");
+  std::filesystem::create_directory(folder_ / "sub.yaml");
+  write(".b.yaml", "neither this");
+  EXPECT_EQ(load(), "accepted");
+  std::filesystem::create_symlink("nowhere", folder_ / "b.yaml");
+  EXPECT_THAT(load(), EndsWith("b.yaml: there is no such file"));
+  std::filesystem::remove(folder_ / "b.yaml");
+  ASSERT_EQ(mkfifo((folder_ / "b.yaml").c_str(), 0600), 0);
+  EXPECT_THAT(load(), EndsWith("b.yaml: this is no file that can be read to its end"));
   write("a.yaml", std::string(65 << 20, '#'));
   EXPECT_THAT(load("a.yaml"), EndsWith("a.yaml: the file has more than 67,108,864 bytes"));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -15,6 +16,9 @@ struct Dimension {
 };
 
 /// A view: the dimensions must outlive it. A name given twice counts as its first.
+/// The largest cost that a request may state.
+inline constexpr std::uint64_t kMaxCost = std::numeric_limits<std::int64_t>::max();
+
 struct Request {
   std::span<const Dimension> dimensions;
   std::uint64_t cost = 1;

@@ -83,6 +83,7 @@ void Decider::count_verdict(std::size_t met) {
 std::optional<Nanos> Decider::until_more(const Request& request, const Told& told) {
   const Decision& decision = told.decision;
   if (!decision.rule || decision.remaining >= decision.limit) return std::nullopt;
+  if (decision.full) return decision.retry_after;
   const Limit& limit = told.limit().limit;
   switch (limit.algorithm) {
     case Algorithm::token_bucket:

@@ -101,6 +101,17 @@ class BucketSpace {
     }
   }
 
+  /// What a new bucket would lack. Takes nothing; drops what is as good as new, where that helps.
+  Lack lack_of_new(const Key& key, const RegisteredLimit& limit, Nanos now) {
+    const auto has_place = [&] { return places_.has(limit.room, 1); };
+    if (!has_place() && !reclaim_until(key, limit, now, kLastResort, has_place)) return Lack::place;
+    if (limit.words == 1) return Lack::none;
+    const std::size_t bytes = BucketBlocks::least_bytes(limit.words, limit.log);
+    const auto has_memory = [&] { return blocks_.share().has(limit.room, bytes); };
+    if (has_memory() || reclaim_until(key, limit, now, kLastResortForMemory, has_memory)) return Lack::none;
+    return Lack::memory;
+  }
+
   /// Makes the state one under `limit`; says false when that takes a block and none can be had.
   bool adopt(Held& held, const RegisteredLimit& limit) {
     if (held.owner == &limit) return true;

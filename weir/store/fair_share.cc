@@ -42,8 +42,19 @@ void FairShare::change(Room& room, std::size_t used) {
 
 bool FairShare::take(std::uint32_t room, std::size_t amount) {
   const std::lock_guard lock(latch_);
+  return take_latched(rooms_[room], amount);
+}
+
+bool FairShare::has(std::uint32_t room, std::size_t amount) {
+  const std::lock_guard lock(latch_);
+  const std::size_t before = rooms_[room].used;
+  if (!take_latched(rooms_[room], amount)) return false;
+  change(rooms_[room], before);
+  return true;
+}
+
+bool FairShare::take_latched(Room& taker, std::size_t amount) {
   if (amount > total_ - used_.load(std::memory_order_relaxed)) return false;
-  Room& taker = rooms_[room];
   const std::size_t before = taker.used;
   const std::size_t shared_before = shared_used_;
   change(taker, before + amount);

@@ -29,6 +29,8 @@ class FairShare {
 
   /// Takes all of `amount`, or nothing.
   bool take(std::uint32_t room, std::size_t amount);
+  /// Whether take() would.
+  bool has(std::uint32_t room, std::size_t amount);
   void give(std::uint32_t room, std::size_t amount);
   /// What `from` holds is now `to`'s, even where `to` could not have taken it: the total stays the same.
   void move(std::uint32_t from, std::uint32_t to, std::size_t amount);
@@ -48,6 +50,7 @@ class FairShare {
   void divide();
   void set_open(std::uint32_t room, bool open);
   void change(Room& room, std::size_t used);
+  bool take_latched(Room& taker, std::size_t amount);
 
   const std::size_t total_;
   mutable SpinLatch latch_;  // guards what follows; used_ is also read without

@@ -76,12 +76,17 @@ TEST(MemoryStore, AFullTableAnswersAsTheRuleSays) {
   EXPECT_TRUE(denied.full);
   EXPECT_FALSE(denied.verdict.allowed);
   EXPECT_EQ(denied.verdict.retry_after, 30 * kSecond);
+  EXPECT_EQ(denied.verdict.reset_after, 30 * kSecond);
+  EXPECT_FALSE(client.peek(2, kStart).allowed);
+  EXPECT_EQ(client.peek(2, kStart).retry_after, 30 * kSecond);
+  EXPECT_TRUE(client.peek(1, kStart).allowed);
   const BucketVerdict allowed = client.decide(2, kStart, 1, true);
   EXPECT_TRUE(allowed.full);
   EXPECT_TRUE(allowed.verdict.allowed);
   // What no bucket could admit is no matter of room.
   EXPECT_FALSE(client.decide(2, kStart, 3, true).verdict.allowed);
   EXPECT_TRUE(client.admits(2, kStart, 0));
+  EXPECT_TRUE(client.peek(2, kStart + 30 * kSecond).allowed);
 }
 
 TEST(MemoryStore, WaitingForRoomAloneAlwaysAdmits) {

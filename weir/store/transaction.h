@@ -70,13 +70,11 @@ class Transaction {
     bool allowed = true;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& part = parts_[i];
-      const std::uint64_t cost = part.ask->shadow ? part.ask->ask.cost : cost_with_earlier(i);
-      verdicts[i] = {.verdict =
-                         part.limit->kernel.peek(space_.under(bucket(part), *part.limit), at(part), cost)};
-      tell_from(now_, bucket(part).now, verdicts[i].verdict);
+      verdicts[i] = look(part, part.ask->shadow ? part.ask->ask.cost : cost_with_earlier(i));
       allowed = (part.ask->shadow || verdicts[i].verdict.allowed) && allowed;
     }
     for (Held& held : held_) space_.let_go(held);
+    for (std::size_t i = 0; i < parts_.size(); ++i) tell_wait(parts_[i], verdicts[i]);
     return allowed;
   }
 
@@ -208,6 +206,18 @@ class Transaction {
     return said;
   }
 
+  /// The same, with nothing made ready.
+  BucketVerdict look(const Part& part, std::uint64_t cost) {
+    Held& held = bucket(part);
+    BucketVerdict said{.verdict = part.limit->kernel.peek(space_.under(held, *part.limit), at(part), cost)};
+    if (said.verdict.allowed && cost != 0 && !held.slot) {
+      held.lack = space_.lack_of_new(held.key, *part.limit, now_);
+      if (held.lack != Lack::none) said = when_full(part, said.verdict);
+    }
+    tell_from(now_, held.now, said.verdict);
+    return said;
+  }
+
   BucketVerdict when_full(const Part& part, Verdict verdict) {
     verdict.allowed = part.ask->allow_when_full;
     if (!verdict.allowed) {
@@ -255,6 +265,7 @@ class Transaction {
     const auto wait = space_.wait_for_room(held.key, *part.limit, held.lack, held_, now_);
     // Nothing in sight that helps, though something elsewhere may: an estimate, after which to look again.
     said.verdict.retry_after = wait.value_or(kSecond);
+    said.verdict.reset_after = std::max(said.verdict.reset_after, *said.verdict.retry_after);
   }
 
   BucketSpace<Yield>& space_;

@@ -144,10 +144,9 @@ class AuthReader {
 
   Status read_cost(std::string_view text) {
     const auto cost = parse_uint(text);
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-    if (!cost || *cost > kMost) {
+    if (!cost || *cost > kMaxCost) {
       return Error{fmt::format("the query has cost={}; a cost is a whole number from 0 to {}",
-                               printable(text), kMost)};
+                               printable(text), kMaxCost)};
     }
     cost_ = *cost;
     return Done{};

@@ -15,7 +15,6 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr std::array<std::string_view, 3> kFields{"dimensions", "cost", "peek"};
 constexpr std::string_view kExample = R"({"dimensions":{"account":"42"},"cost":1})";
-constexpr std::uint64_t kMaxCost = std::numeric_limits<std::int64_t>::max();
 
 /// Where the first byte stands that is not UTF-8.
 std::size_t find_bad_utf8(std::string_view text) {

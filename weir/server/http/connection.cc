@@ -80,29 +80,21 @@ void HttpConnection::read() {
                           [self = shared_from_this()](const error_code& error, std::size_t count) {
                             if (error == boost::asio::error::operation_aborted) return self->end_idle();
                             self->go_on(error, [&] {
-                              self->session_.received(count);
+                              self->session_.received(count, self->door_.draining() && self->has_unread());
                               self->pump();
                             });
                           });
 }
 
-/// The server drains, and this connection was idle.
+/// The server drains, and this connection was idle. A request that came before that is answered.
 void HttpConnection::end_idle() {
-  go_on({}, [&] {
-    if (!take_last()) close();
-  });
+  go_on({}, [&] { has_unread() ? read() : close(); });
 }
 
-/// Takes once what lies unread in the socket: a request that came before we said that we end is answered.
-bool HttpConnection::take_last() {
-  if (std::exchange(last_taken_, true)) return false;
-  const std::span<char> room = session_.room();
+bool HttpConnection::has_unread() const {
   error_code error;
-  const std::size_t count = socket_.read_some(boost::asio::buffer(room.data(), room.size()), error);
-  if (error) return false;
-  session_.received(count);
-  pump();
-  return true;
+  const std::size_t bytes = socket_.available(error);
+  return !error && bytes > 0;
 }
 
 /// Sends what there is to send, and then reads on.
@@ -113,10 +105,7 @@ void HttpConnection::pump() {
     if (!session_.is_held_up()) break;
     session_.resume();
   }
-  if (door_.draining() && !session_.is_within_request()) {
-    if (!take_last()) linger();
-    return;
-  }
+  if (door_.draining() && !session_.is_within_request() && !has_unread()) return linger();
   set_read_deadline();
   read();
 }

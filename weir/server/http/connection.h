@@ -50,7 +50,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void close();
   void set_read_deadline();
   void end_idle();
-  bool take_last();
+  bool has_unread() const;
   void let_go();
   int unsent();
 
@@ -66,8 +66,6 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<std::uint64_t> idle_after_;
   /// While it waits to write: bytes that the client has not acknowledged, as of the last look.
   int unsent_ = 0;
-  /// While the server drains: what lay in the socket has been read.
-  bool last_taken_ = false;
   /// Where it stands in HttpConnections.
   std::size_t index_ = 0;
 };

@@ -59,7 +59,20 @@ bool has_other_version(std::string_view message) {
   if (space == std::string_view::npos) return false;
   const std::string_view version = line.substr(space + 1);
   return version.size() == 8 && version.starts_with("HTTP/") && is_digit(version[5]) && version[6] == '.' &&
-         is_digit(version[7]);
+         is_digit(version[7]) && version != "HTTP/1.1" && version != "HTTP/1.0";
+}
+
+/// How much of a target is scheme and authority; 0 of one that has none, and nothing where they are no good.
+std::optional<std::size_t> origin_size(std::string_view target) {
+  const std::size_t scheme = target.find("://");
+  if (target.starts_with('/') || scheme == std::string_view::npos) return 0;
+  const std::string_view name = target.substr(0, scheme);
+  if (!same_name(name, "http") && !same_name(name, "https")) return std::nullopt;
+  const std::size_t begin = scheme + 3;
+  const std::size_t end = std::min(target.size(), target.find_first_of("/?", begin));
+  const std::string_view authority = target.substr(begin, end - begin);
+  if (authority.empty() || authority.front() == ':' || !is_host(authority)) return std::nullopt;
+  return end;
 }
 
 }  // namespace
@@ -123,9 +136,13 @@ HttpParser::Step HttpParser::advance_body(std::size_t& size) {
     // A window, so that what is read at once does not depend on how it came.
     const std::size_t window = std::min(size - parsed_, options_.max_head);
     Error error;
+    const std::size_t body_before = body_end_;
     const std::size_t taken = put(boost::asio::const_buffer(message_ + parsed_, window), error);
     parsed_ += taken;
+    framing_ += taken - (body_end_ - body_before);
     if (error && error != http::error::need_more) return refuse(error);
+    if (has_too_much_framing())
+      return refuse(400, "the chunks of the body are small beside what frames them");
     if (taken > 0) continue;
     if (window == options_.max_head) return refuse(431, "the head or the trailer of a chunk is too large");
     break;
@@ -137,6 +154,12 @@ HttpParser::Step HttpParser::advance_body(std::size_t& size) {
     parsed_ = body_end_;
   }
   return Step::need_more;
+}
+
+/// Chunks of a byte each, with their lengths and line ends, have five times as much.
+bool HttpParser::has_too_much_framing() const {
+  constexpr std::size_t kFramingOfByte = 16;
+  return framing_ > options_.max_head + kFramingOfByte * (body_end_ - head_end_);
 }
 
 /// Puts a piece of the body behind those before it.
@@ -156,8 +179,9 @@ void HttpParser::on_request_impl(http::verb /*verb*/, Text method, Text target, 
   target_ = stretch(target);
   http_1_0_ = version == 10;
   const std::string_view text = target_.in(message_);
-  const bool absolute = text.starts_with("http://") || text.starts_with("https://");
-  if (!text.starts_with('/') && !absolute && text != "*") {
+  const auto origin = origin_size(text);
+  if (!origin) return refuse_in_callback(400, "the target of the request names no host as it should", error);
+  if (*origin == 0 && !text.starts_with('/') && text != "*") {
     refuse_in_callback(400, "the target of a request begins with /", error);
   }
 }
@@ -279,10 +303,7 @@ HttpRequest HttpParser::request(const char* message, std::vector<HttpField>& fie
   fields.clear();
   for (const FieldAt& field : fields_) fields.push_back({field.name.in(message), field.value.in(message)});
   std::string_view target = target_.in(message);
-  const std::size_t scheme = target.starts_with('/') ? target.npos : target.find("://");
-  if (scheme != target.npos) {
-    target.remove_prefix(std::min(target.size(), target.find_first_of("/?", scheme + 3)));
-  }
+  target.remove_prefix(origin_size(target).value_or(0));
   const std::size_t question = target.find('?');
   HttpRequest request;
   request.method = method_.in(message);

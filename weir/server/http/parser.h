@@ -70,6 +70,7 @@ class HttpParser final : private boost::beast::http::basic_parser<true> {
 
   Step advance_head(std::size_t size);
   Step advance_body(std::size_t& size);
+  bool has_too_much_framing() const;
   Step refuse(int status, std::string_view sentence);
   Step refuse(const Error& error);
   void refuse_in_callback(int status, std::string_view sentence, Error& error);
@@ -88,6 +89,8 @@ class HttpParser final : private boost::beast::http::basic_parser<true> {
   std::size_t head_end_ = 0;
   std::size_t parsed_ = 0;
   std::size_t body_end_ = 0;
+  /// What has come of chunks that is not the body.
+  std::size_t framing_ = 0;
   Stretch method_;
   Stretch target_;
   unsigned hosts_ = 0;

@@ -24,7 +24,16 @@ bool HttpSession::may_grow() {
 }
 
 void HttpSession::give_back_room() {
-  if (room_taken_ > 0) door_.give_back_room(std::exchange(room_taken_, 0));
+  const std::size_t taken = std::exchange(room_taken_, 0) + std::exchange(output_room_, 0);
+  if (taken > 0) door_.give_back_room(taken);
+}
+
+/// The room that all connections share is asked for what is more than this one may keep by itself.
+bool HttpSession::may_keep_output() {
+  if (output_.size() <= std::max(2 * door_.options().max_pending, output_room_)) return true;
+  if (!door_.take_room(output_.size() - output_room_)) return false;
+  output_room_ = output_.size();
+  return true;
 }
 
 /// As large as what comes wants it to be: a request has to stand in one piece.
@@ -38,7 +47,8 @@ void HttpSession::grow() {
   capacity_ = wanted;
 }
 
-void HttpSession::received(std::size_t count) {
+void HttpSession::received(std::size_t count, bool more_came) {
+  more_came_ = more_came;
   door_.counters().bytes_read.add(count);
   filled_ += count;
   run();
@@ -51,6 +61,12 @@ void HttpSession::run() {
     held_up_ = output_.size() - sent_ > door_.options().max_pending;
   }
   door_.flush(output_);
+  if (!may_keep_output()) {
+    // Which request a 503 would answer could not be told.
+    output_ = {};
+    sent_ = 0;
+    closing_ = true;
+  }
   tidy();
   if (closing_ || filled_ < capacity_ || may_grow()) return;
   refuse(503, "too many large requests are being received; send this one again later");
@@ -88,8 +104,9 @@ bool HttpSession::begin_request() {
 
 void HttpSession::finish_request() {
   const HttpRequest request = parser_->request(buffer_.get() + begin_, door_.fields());
-  closing_ = !request.keep_alive || door_.draining();
   begin_ += parser_->end();
+  const bool is_last = begin_ == filled_ && !more_came_;
+  closing_ = !request.keep_alive || (door_.draining() && is_last);
   parser_.reset();
   door_.take(request, peer_, closing_, output_);
 }
@@ -115,7 +132,7 @@ void HttpSession::tidy() {
   if (filled_ == 0 && capacity_ > kIdleBuffer) {
     buffer_.reset();
     capacity_ = 0;
-    give_back_room();
+    if (room_taken_ > 0) door_.give_back_room(std::exchange(room_taken_, 0));
   }
 }
 
@@ -125,6 +142,7 @@ void HttpSession::sent(std::size_t count) {
   if (sent_ < output_.size()) return;
   sent_ = 0;
   output_.clear();
+  if (output_room_ > 0) door_.give_back_room(std::exchange(output_room_, 0));
   if (output_.capacity() > kIdleBuffer) output_.shrink_to_fit();
 }
 

@@ -26,8 +26,9 @@ class HttpSession {
 
   /// Where the next bytes are to be put; never empty.
   std::span<char> room();
-  /// That many bytes were put there. Requests that are complete are answered.
-  void received(std::size_t count);
+  /// That many bytes were put there. Requests that are complete are answered. `more_came`: the socket has
+  /// more already; while the server drains, it is then not yet said that the connection closes.
+  void received(std::size_t count, bool more_came = false);
   /// Goes on with what was received when so many answers were waiting that no more were made.
   void resume() { run(); }
 
@@ -59,6 +60,7 @@ class HttpSession {
   void tidy();
   std::size_t next_capacity() const;
   bool may_grow();
+  bool may_keep_output();
   void give_back_room();
   void grow();
 
@@ -75,6 +77,9 @@ class HttpSession {
   std::optional<HttpParser> parser_;
   std::string output_;
   std::size_t sent_ = 0;
+  /// What of the output the door has given room for: single answers may be large.
+  std::size_t output_room_ = 0;
+  bool more_came_ = false;
   std::uint64_t begun_ = 0;
   bool closing_ = false;
   bool held_up_ = false;

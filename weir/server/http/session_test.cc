@@ -154,6 +154,7 @@ TEST_F(Session, SaysThatALengthIsNoNumber) {
 
 TEST_F(Session, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(status("GET / HTTP/2.0\r\nHost: weir\r\n\r\n"), "505");
+  EXPECT_EQ(status("GET /a b HTTP/1.1\r\nHost: weir\r\n\r\n"), "400");
   EXPECT_EQ(status(get("/healthz", "Expect: more\r\n")), "417");
   EXPECT_EQ(status("POST /v1/check HTTP/1.1\r\nHost: weir\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"),
             "501");
@@ -205,6 +206,42 @@ TEST_F(Session, LargeRequestsShareTheirRoom) {
   EXPECT_EQ(door.buffered(), std::size_t{64} << 10U);
   EXPECT_EQ(statuses(door.talk(large, {}).output), "503");
   EXPECT_EQ(statuses(door.talk(post(kChat), {}).output), "200");
+}
+
+TEST_F(Session, LargeAnswersShareThatRoomToo) {
+  options_.max_pending = 10;
+  EXPECT_EQ(status(get("/healthz")), "200");
+  options_.max_buffered = 20;
+  TestDoor door(options_);
+  const auto talk = door.talk(get("/healthz"), {});
+  EXPECT_TRUE(talk.closing);
+  EXPECT_EQ(talk.output, "");
+  EXPECT_EQ(door.buffered(), 0U);
+}
+
+TEST_F(Session, AnswersAllThatCameBeforeTheEnd) {
+  TestDoor door(options_);
+  door.draining() = true;
+  const auto talk = door.talk(get("/healthz") + get("/readyz") + get("/healthz") + "GET /healthz HT", {});
+  EXPECT_EQ(statuses(talk.output), "200 503 200");
+  EXPECT_FALSE(talk.closing);
+  EXPECT_EQ(talk.output.find("Connection: close"), std::string::npos);
+  const auto last = door.talk(get("/healthz") + get("/healthz"), {});
+  EXPECT_EQ(statuses(last.output), "200 200");
+  EXPECT_TRUE(last.closing);
+  EXPECT_GT(last.output.find("Connection: close"), last.output.size() / 2);
+}
+
+TEST_F(Session, BoundsWhatFramesChunks) {
+  options_.max_head = 1000;
+  const std::string chunked = "POST /v1/check HTTP/1.1\r\nHost: weir\r\nTransfer-Encoding: chunked\r\n\r\n";
+  std::string bytes = "1\r\n[\r\n";
+  for (int i = 0; i < 3000; ++i) bytes += "1\r\n \r\n";
+  bytes += "1\r\n]\r\n0\r\n\r\n";
+  EXPECT_EQ(status(chunked + bytes), "200");
+  std::string framed;
+  for (int i = 0; i < 10; ++i) framed += "1;" + std::string(300, 'a') + "\r\n \r\n";
+  EXPECT_EQ(status(chunked + framed), "400");
 }
 
 TEST_F(Session, TrailersHaveNoSay) {
@@ -270,6 +307,12 @@ TEST_F(Session, AnswersHeadWithoutABody) {
 
 TEST_F(Session, TakesOtherFormsOfTarget) {
   EXPECT_EQ(status("GET http://weir/healthz HTTP/1.1\r\nHost: weir\r\n\r\n"), "200");
+  EXPECT_EQ(status("GET HTTP://[::1]:80/healthz HTTP/1.1\r\nHost: weir\r\n\r\n"), "200");
+  EXPECT_EQ(status("GET http://weir?x HTTP/1.1\r\nHost: weir\r\n\r\n"), "404");
+  for (const char* bad : {"http:///healthz", "http://a:b:c/healthz", "http://u:p@x/healthz",
+                          "http://:80/healthz", "ftp://weir/healthz", "http:weir", "http:"}) {
+    EXPECT_EQ(status("GET " + std::string(bad) + " HTTP/1.1\r\nHost: weir\r\n\r\n"), "400") << bad;
+  }
   EXPECT_EQ(status("OPTIONS * HTTP/1.1\r\nHost: weir\r\n\r\n"), "404");
   EXPECT_EQ(status("\r\n\r\n" + get("/healthz")), "200");
 }
