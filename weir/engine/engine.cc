@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "weir/limit/charge.h"
 
 namespace weir {
 namespace {
@@ -108,6 +111,41 @@ void Engine::decide(std::span<const Request> requests, Nanos now, std::span<Deci
     const std::size_t count = std::min(kBatch, requests.size() - begin);
     decide_batch(plan, requests.subspan(begin, count), now, decisions.subspan(begin, count), trace);
   }
+}
+
+/// Gives back, at the instant at which it was charged, what the trace's request was charged.
+void Engine::take_back(const Plan& plan, Nanos now, bool shadows_only, const Trace& trace) {
+  std::vector<BucketAsk> asks;
+  std::vector<Charge> charges;
+  for (std::size_t i = 0; i < trace.met.size(); ++i) {
+    if (trace.ask_of[i] == Trace::kNoAsk) continue;
+    const BucketAsk& ask = trace.asks[trace.ask_of[i]];
+    const BucketVerdict& said = trace.said[trace.ask_of[i]];
+    if (!said.verdict.allowed || said.full || (shadows_only && !ask.shadow)) continue;
+    const Limit& limit = plan.policy().rules()[trace.met[i].rule].limits[trace.met[i].limit].limit;
+    asks.push_back(ask);
+    charges.push_back({.at = charged_at(limit, now, said.verdict), .cost = ask.ask.cost});
+  }
+  store_->give_back(asks, charges, now);
+}
+
+Decision Engine::admit(const Request& request, Nanos now, Nanos most_delay, Trace& trace) {
+  const auto in_time = [&](Decision decision) {
+    if (!decision.allowed || decision.delay <= most_delay) return decision;
+    decision.allowed = false;
+    decision.retry_after = std::exchange(decision.delay, 0);
+    return decision;
+  };
+  const Decision seen = in_time(peek(request, now, trace));
+  if (!seen.allowed) return seen;
+  const Plan& plan = *trace.plan;
+  for (BucketAsk& ask : trace.asks) ask.ask.charge_denied = false;
+  store_->decide(trace.asks, now, trace.said);
+  const Decision had = tell(plan, 0, trace);
+  const Decision decision = in_time(had);
+  // Somebody was faster between the two.
+  if (!decision.allowed) take_back(plan, now, !had.allowed, trace);
+  return decision;
 }
 
 Decision Engine::peek(const Request& request, Nanos now, Trace& trace) {

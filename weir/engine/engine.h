@@ -69,6 +69,10 @@ class Engine {
   Decision decide(const Request& request, Nanos now, Trace& trace);
   /// Many requests of one instant, in their order. REQUIRES: decisions.size() == requests.size().
   void decide(std::span<const Request> requests, Nanos now, std::span<Decision> decisions, Trace& trace);
+  /// For whoever waits: all that the request meets is charged, or nothing is, whatever decide would charge to
+  /// a request that is denied (charge_denied, shadows, `charging: each`). What would be delayed longer than
+  /// `most_delay` is not had either: the delay is then its retry_after.
+  Decision admit(const Request& request, Nanos now, Nanos most_delay, Trace& trace);
   /// What decide would say, without changing anything.
   Decision peek(const Request& request, Nanos now, Trace& trace);
   /// Gives the request's cost back to all its rules, at one instant; each stops at its capacity.
@@ -97,6 +101,7 @@ class Engine {
   const Plan& enter(Trace& trace) const;
   void meet(const Plan& plan, const Request& request, Trace& trace) const;
   Decision tell(const Plan& plan, std::size_t request, Trace& trace) const;
+  void take_back(const Plan& plan, Nanos now, bool shadows_only, const Trace& trace);
   void decide_batch(const Plan& plan, std::span<const Request> requests, Nanos now,
                     std::span<Decision> decisions, Trace& trace);
 
