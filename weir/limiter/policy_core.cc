@@ -4,15 +4,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "weir/limiter/clock_choice.h"
+#include "weir/limiter/options.h"
 
 namespace weir::limiter {
 namespace {
 
 EngineOptions engine_options(const PolicyLimiterOptions& options, Nanos start) {
-  return {.store = {.max_keys = options.max_keys,
-                    .max_memory = options.max_memory,
-                    .frame = TimeFrame::starting_at(start)},
+  return {.store = store_options_of(options, start),
           .secret = options.hash_seed ? HashSecret::fixed(*options.hash_seed) : HashSecret::random()};
 }
 
@@ -35,7 +33,7 @@ PolicyCore::PolicyCore(std::shared_ptr<const Policy> policy, PolicyLimiterOption
       latest_(nanos(clock_->now())),
       secret_(HashSecret::random()),
       engine_(std::move(policy), engine_options(options, latest_.get())),
-      holds_(engine_, {.most = options.max_reservations, .remember = kForever}),
+      holds_(engine_, options.max_reservations),
       room_(std::move(options.timers), clock_) {}
 
 PolicyCore::~PolicyCore() {
@@ -90,12 +88,14 @@ void PolicyCore::give_back(std::span<const Dimension> dimensions, std::uint64_t 
 
 void PolicyCore::refund(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
   holds_.lapse(when.at);
-  if (when.newest && cost != 0) {
+  if (cost == 0) return;
+  if (when.newest) {
     const TracePool::Lease desk(desks_);
     (void)engine_.peek({dimensions, 0}, when.at, desk->trace);
     // Buckets that are as good as new have nothing to be given back.
     const auto used = [](const BucketVerdict& said) { return said.verdict.reset_after > 0; };
-    if (std::any_of(desk->trace.said.begin(), desk->trace.said.end(), used)) latest_.note(when.at);
+    if (std::none_of(desk->trace.said.begin(), desk->trace.said.end(), used)) return;
+    latest_.note(when.at);
   }
   give_back(dimensions, cost, when.at);
   tell_waiters();
@@ -110,7 +110,7 @@ void PolicyCore::charge(std::span<const Dimension> dimensions, std::uint64_t cos
 
 PolicyOutcome PolicyCore::told(const Decision& decision, Desk& desk, Nanos ahead) {
   PolicyOutcome outcome;
-  static_cast<Outcome&>(outcome) = told_earlier(outcome_of(decision), ahead);
+  static_cast<Outcome&>(outcome) = with_longer_waits(outcome_of(decision), ahead);
   if (decision.rule) outcome.rule = desk.name_of(*decision.rule, names_);
   outcome.action = decision.action;
   return outcome;
@@ -154,30 +154,30 @@ void PolicyCore::tell_waiters() {
   if (WaitRoom* const waiting = room_.made()) waiting->poke_all();
 }
 
+void PolicyCore::reload(std::shared_ptr<const Policy> policy) {
+  engine_.reload(std::move(policy), now());
+  tell_waiters();
+}
+
+/// The same in whatever order the dimensions are given. Of two with one name the first counts, and stays it.
 std::uint64_t PolicyCore::line_of(std::span<const Dimension> dimensions) const {
+  std::vector<Dimension> sorted(dimensions.begin(), dimensions.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Dimension& a, const Dimension& b) { return a.name < b.name; });
   KeyBytes bytes;
-  for (const auto& [name, value] : dimensions) {
+  for (const auto& [name, value] : sorted) {
     bytes.append(name);
     bytes.append(value);
   }
   return secret_.hash(bytes.view());
 }
 
-PolicyOutcome PolicyCore::attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now,
-                                  Time deadline) {
-  const auto refuse_late = [&](PolicyOutcome said) {
-    if (!said.admitted() || said.delay <= deadline - now) return said;
-    said.admission = Admission::not_until;
-    said.retry_after = Wait::of(std::exchange(said.delay, {}));
-    return said;
-  };
-  if (deadline == Time::max()) return decide(dimensions, cost, {.at = nanos(now)});
-  if (PolicyOutcome said = refuse_late(peek(dimensions, cost, {.at = nanos(now)})); !said) return said;
-  const PolicyOutcome said = decide(dimensions, cost, {.at = nanos(now)});
-  const PolicyOutcome in_time = refuse_late(said);
-  // Somebody was faster between the two.
-  if (said.admitted() && !in_time.admitted()) give_back(dimensions, cost, nanos(now));
-  return in_time;
+Outcome PolicyCore::attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now,
+                            Time deadline) {
+  holds_.lapse(nanos(now));
+  const Nanos most_delay = deadline == Time::max() ? kForever : saturating_sub(nanos(deadline), nanos(now));
+  const TracePool::Lease desk(desks_);
+  return outcome_of(engine_.admit({dimensions, cost}, nanos(now), most_delay, desk->trace));
 }
 
 void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, WaitOptions options,
@@ -192,8 +192,9 @@ void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, 
        .deadline = time_of(until),
        .stop = std::move(options.stop),
        .attempt = [this, dimensions, cost](
-                      Time now,
-                      Time deadline) { return Outcome(attempt(dimensions->span(), cost, now, deadline)); },
+                      Time now, Time deadline) { return attempt(dimensions->span(), cost, now, deadline); },
+       .peek = [this, dimensions,
+                cost](Time now) { return Outcome(peek(dimensions->span(), cost, {.at = nanos(now)})); },
        .next_chance = [this] { return time_of(holds_.next_expiry()); },
        .give_back = [this, dimensions, cost](Time now) { give_back(dimensions->span(), cost, nanos(now)); },
        .next_turn =
