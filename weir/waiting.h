@@ -6,8 +6,12 @@
 //
 // Those who wait for one bucket are served in the order in which they came; check() does not queue, and may
 // take what they wait for. A wait that ends otherwise than admitted has charged nothing, whatever denials are
-// charged elsewhere (charge_denied, shadows, `charging: each`). For a leaky_bucket the wait is the delay: it
-// ends when the request's turn has come.
+// charged elsewhere (charge_denied, shadows, `charging: each`).
+//
+// For a leaky_bucket the wait is the delay: it ends when the request's turn has come. Who is called off
+// before gives up the place in the queue, and those behind move up. Where that can't be it stays empty: with
+// someone behind it who was told a delay by check() and does not wait here, and in a policy with anyone
+// behind it.
 #pragma once
 
 #include <atomic>

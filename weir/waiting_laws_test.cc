@@ -103,6 +103,48 @@ TEST_F(WaitingLaws, WhatIsAdmittedIsChargedOnce) {
   EXPECT_EQ(limiter.peek({{"a", "x"}}).retry_after.get(), 1s);
 }
 
+// Called off before its turn, a request gives back what of it still weighs, to the rules that charged it.
+TEST_F(WaitingLaws, WhatIsCalledOffInAQueueMintsNothing) {
+  const std::string tokens = "  - {name: tokens, key: [], limit: {quota: 10, per: 10s}}\n";
+  PolicyLimiter limiter = policy(tokens +
+                                 "  - {name: queue, match: {to: q}, key: [], action: delay,\n"
+                                 "     limit: {algorithm: leaky_bucket, quota: 1, per: 10s, burst: 5}}\n"
+                                 "  - {name: seen, match: {to: q}, key: [], action: shadow, limit: "
+                                 "{algorithm: fixed_window, quota: 3, per: 1h}}\n");
+  limiter.acquire_then({{"to", "q"}}, {}, writes("a"));
+  std::stop_source stop;
+  limiter.acquire_then({{"to", "q"}}, {.cost = Cost{5}, .stop = stop.get_token()}, writes("b"));
+  clock_->advance(6s);
+  EXPECT_TRUE(limiter.check({{"to", "other"}}, Cost{10}));
+  stop.request_stop();
+  EXPECT_EQ(said(), "a admitted; b cancelled; ");
+  EXPECT_EQ(limiter.peek({{"to", "other"}}).retry_after.get(), 1s);
+  // The queue has the places again, and the shadow, which b did not charge, has not.
+  EXPECT_EQ(limiter.peek({{"to", "q"}}, Cost{0}).delay, 4s);
+  ASSERT_TRUE(
+      limiter.reload_text("domain: test\nrules:\n  - {name: seen, match: {to: q}, key: [], limit: "
+                          "{algorithm: fixed_window, quota: 3, per: 1h}}\n"));
+  EXPECT_EQ(limiter.peek({{"to", "q"}}).remaining, 2U);
+}
+
+// The place stays empty, since c's turn is told already; the other rule has its tokens again.
+TEST_F(WaitingLaws, WhoIsCalledOffBeforeOthersKeepsNothingButThePlace) {
+  PolicyLimiter limiter = policy(
+      "  - {name: tokens, key: [], limit: {quota: 10, per: 10h}}\n"
+      "  - {name: queue, match: {to: q}, key: [], action: delay,\n"
+      "     limit: {algorithm: leaky_bucket, quota: 1, per: 10s, burst: 5}}\n");
+  std::stop_source stop;
+  limiter.acquire_then({{"to", "q"}}, {}, writes("a"));
+  limiter.acquire_then({{"to", "q"}}, {.cost = Cost{2}, .stop = stop.get_token()}, writes("b"));
+  limiter.acquire_then({{"to", "q"}}, {}, writes("c"));
+  stop.request_stop();
+  EXPECT_EQ(limiter.peek({{"to", "other"}}).remaining, 8U);
+  clock_->advance(30s - 1ns);
+  EXPECT_EQ(said(), "a admitted; b cancelled; ");
+  clock_->advance(1ns);
+  EXPECT_EQ(said(), "c admitted; ");
+}
+
 // ---- Who waits in vain ----
 
 TEST_F(WaitingLaws, NobodyQueuesForWhatCanNeverBe) {

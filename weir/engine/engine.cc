@@ -113,20 +113,29 @@ void Engine::decide(std::span<const Request> requests, Nanos now, std::span<Deci
   }
 }
 
-/// Gives back, at the instant at which it was charged, what the trace's request was charged.
-void Engine::take_back(const Plan& plan, Nanos now, bool shadows_only, const Trace& trace) {
-  std::vector<BucketAsk> asks;
-  std::vector<Charge> charges;
-  for (std::size_t i = 0; i < trace.met.size(); ++i) {
-    if (trace.ask_of[i] == Trace::kNoAsk) continue;
-    const BucketAsk& ask = trace.asks[trace.ask_of[i]];
-    const BucketVerdict& said = trace.said[trace.ask_of[i]];
-    if (!said.verdict.allowed || said.full || (shadows_only && !ask.shadow)) continue;
-    const Limit& limit = plan.policy().rules()[trace.met[i].rule].limits[trace.met[i].limit].limit;
-    asks.push_back(ask);
-    charges.push_back({.at = charged_at(limit, now, said.verdict), .cost = ask.ask.cost});
-  }
-  store_->give_back(asks, charges, now);
+Charged Engine::charged(const Trace& trace, bool admitted, Nanos now) {
+  Charged all;
+  all.plan = trace.plan;
+  const auto add = [&](bool places) {
+    for (std::size_t i = 0; i < trace.met.size(); ++i) {
+      if (trace.ask_of[i] == Trace::kNoAsk) continue;
+      const BucketAsk& ask = trace.asks[trace.ask_of[i]];
+      const BucketVerdict& said = trace.said[trace.ask_of[i]];
+      if (!said.verdict.allowed || said.full || !(admitted || ask.shadow)) continue;
+      const Rule& rule = trace.plan->policy().rules()[trace.met[i].rule];
+      const Limit& limit = rule.limits[trace.met[i].limit].limit;
+      if ((limit.algorithm == Algorithm::leaky_bucket) != places) continue;
+      // A place in a queue weighs all of it until its turn comes.
+      const Nanos from = saturating_add(charged_at(limit, now, said.verdict), said.verdict.delay);
+      all.asks.push_back(ask);
+      all.charges.push_back({.at = from, .cost = ask.ask.cost});
+    }
+  };
+  add(false);
+  all.places = all.asks.size();
+  add(true);
+  all.places = all.asks.size() - all.places;
+  return all;
 }
 
 Decision Engine::admit(const Request& request, Nanos now, Nanos most_delay, Trace& trace) {
@@ -144,7 +153,10 @@ Decision Engine::admit(const Request& request, Nanos now, Nanos most_delay, Trac
   const Decision had = tell(plan, 0, trace);
   const Decision decision = in_time(had);
   // Somebody was faster between the two.
-  if (!decision.allowed) take_back(plan, now, !had.allowed, trace);
+  if (!decision.allowed) {
+    const Charged back = charged(trace, had.allowed, now);
+    give_back(back.asks, back.charges, now);
+  }
   return decision;
 }
 

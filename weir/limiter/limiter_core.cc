@@ -189,7 +189,10 @@ void LimiterCore::wait(Place place, WaitOptions options, WaitDone done) {
                .attempt = [this, place, cost](Time t, Time until) { return attempt(place, cost, t, until); },
                .peek = [this, place, cost](Time t) { return peek(place, nanos(t), cost); },
                .next_chance = [this] { return time_of(holds_.next_expiry()); },
-               .give_back = [this, place, cost](Time t) { refund_quietly(place, nanos(t), cost); },
+               .give_back =
+                   [this, place, cost](Time t, bool place_too) {
+                     if (place_too) refund_quietly(place, nanos(t), cost);
+                   },
                .place_lasts = places_last(limit_, cost),
                .next_turn =
                    [this, place](Time t) {

@@ -81,24 +81,25 @@ PolicyOutcome PolicyCore::peek(std::span<const Dimension> dimensions, std::uint6
   return told(engine_.peek({dimensions, cost}, when.at, desk->trace), *desk, when.ahead);
 }
 
-void PolicyCore::give_back(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at) {
-  const TracePool::Lease desk(desks_);
-  engine_.refund({dimensions, cost}, at, desk->trace);
-}
-
 void PolicyCore::refund(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
   holds_.lapse(when.at);
-  if (cost == 0) return;
+  if (!refund_quietly({dimensions, cost}, when)) return;
+  tell_waiters();
+}
+
+/// Says whether there may have been something to give back.
+bool PolicyCore::refund_quietly(const Request& request, Instant when) {
+  if (request.cost == 0) return false;
+  const TracePool::Lease desk(desks_);  // not while those who wait are told
   if (when.newest) {
-    const TracePool::Lease desk(desks_);
-    (void)engine_.peek({dimensions, 0}, when.at, desk->trace);
+    (void)engine_.peek({request.dimensions, 0}, when.at, desk->trace);
     // Buckets that are as good as new have nothing to be given back.
     const auto used = [](const BucketVerdict& said) { return said.verdict.reset_after > 0; };
-    if (std::none_of(desk->trace.said.begin(), desk->trace.said.end(), used)) return;
+    if (std::none_of(desk->trace.said.begin(), desk->trace.said.end(), used)) return false;
     latest_.note(when.at);
   }
-  give_back(dimensions, cost, when.at);
-  tell_waiters();
+  engine_.refund(request, when.at, desk->trace);
+  return true;
 }
 
 void PolicyCore::charge(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
@@ -172,12 +173,13 @@ std::uint64_t PolicyCore::line_of(std::span<const Dimension> dimensions) const {
   return secret_.hash(bytes.view());
 }
 
-Outcome PolicyCore::attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now,
-                            Time deadline) {
+Outcome PolicyCore::attempt(const Request& request, Time now, Time deadline, Charged& charged) {
   holds_.lapse(nanos(now));
   const Nanos most_delay = deadline == Time::max() ? kForever : saturating_sub(nanos(deadline), nanos(now));
   const TracePool::Lease desk(desks_);
-  return outcome_of(engine_.admit({dimensions, cost}, nanos(now), most_delay, desk->trace));
+  const Decision decision = engine_.admit(request, nanos(now), most_delay, desk->trace);
+  if (decision.allowed && decision.delay != 0) charged = Engine::charged(desk->trace, true, nanos(now));
+  return outcome_of(decision);
 }
 
 void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, WaitOptions options,
@@ -187,22 +189,29 @@ void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, 
   const auto self = shared_from_this();  // what is done may end the limiter
   const std::uint64_t cost = options.cost.units();
   const Nanos until = saturating_add(now(), std::max<Nanos>(0, options.within.count()));
-  here->enter(
-      {.line = line_of(dimensions->span()),
-       .deadline = time_of(until),
-       .stop = std::move(options.stop),
-       .attempt = [this, dimensions, cost](
-                      Time now, Time deadline) { return attempt(dimensions->span(), cost, now, deadline); },
-       .peek = [this, dimensions,
-                cost](Time now) { return Outcome(peek(dimensions->span(), cost, {.at = nanos(now)})); },
-       .next_chance = [this] { return time_of(holds_.next_expiry()); },
-       .give_back = [this, dimensions, cost](Time now) { give_back(dimensions->span(), cost, nanos(now)); },
-       .next_turn =
-           [this, dimensions](Time now) {
-             const PolicyOutcome next = peek(dimensions->span(), 0, {.at = nanos(now)});
-             return time_of(saturating_add(nanos(now), next.delay.count()));
-           },
-       .done = std::move(done)});
+  const auto charged = std::make_shared<Charged>();
+  here->enter({.line = line_of(dimensions->span()),
+               .deadline = time_of(until),
+               .stop = std::move(options.stop),
+               .attempt =
+                   [this, dimensions, cost, charged](Time now, Time deadline) {
+                     return attempt({dimensions->span(), cost}, now, deadline, *charged);
+                   },
+               .peek = [this, dimensions, cost](
+                           Time now) { return Outcome(peek(dimensions->span(), cost, {.at = nanos(now)})); },
+               .next_chance = [this] { return time_of(holds_.next_expiry()); },
+               .give_back =
+                   [this, charged](Time now, bool place_too) {
+                     const std::size_t count = charged->asks.size() - (place_too ? 0 : charged->places);
+                     engine_.give_back(std::span(charged->asks).first(count),
+                                       std::span(charged->charges).first(count), nanos(now));
+                   },
+               .next_turn =
+                   [this, dimensions](Time now) {
+                     const PolicyOutcome next = peek(dimensions->span(), 0, {.at = nanos(now)});
+                     return time_of(saturating_add(nanos(now), next.delay.count()));
+                   },
+               .done = std::move(done)});
 }
 
 }  // namespace weir::limiter

@@ -75,10 +75,10 @@ class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<Policy
 
  private:
   PolicyOutcome told(const Decision& decision, Desk& desk, Nanos ahead);
-  /// Of whoever waits: charges an admission in time, and nothing else.
-  Outcome attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now, Time deadline);
-  /// A refund without a word to those who wait.
-  void give_back(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
+  /// Of whoever waits: charges an admission in time, and nothing else. `charged`: what, if its turn is still
+  /// to come and it may yet be called off.
+  Outcome attempt(const Request& request, Time now, Time deadline, Charged& charged);
+  bool refund_quietly(const Request& request, Instant when);
   void tell_waiters();
   std::uint64_t line_of(std::span<const Dimension> dimensions) const;
 

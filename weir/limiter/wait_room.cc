@@ -243,7 +243,7 @@ void WaitRoom::give_up_place(Line& line, const WaiterPtr& waiter) {
     (*behind)->turn -= waiter->request.place_lasts;
     schedule_for(**behind, (*behind)->turn, &WaitRoom::let_out);
   }
-  if (can_move_up) waiter->request.give_back(now);
+  waiter->request.give_back(now, can_move_up);
 }
 
 /// Whether its turn is still to come, and from then to the end of the queue one place follows the other.
@@ -320,7 +320,7 @@ void WaitRoom::close() {
     for (auto& [name, line] : lines_) {
       timers_->cancel(line.retry);
       for (const WaiterPtr& waiter : line.leaving) {
-        waiter->request.give_back(timers_->clock()->now());
+        waiter->request.give_back(timers_->clock()->now(), true);
         end(waiter, WaitEnd::closed, ended);
       }
       for (const WaiterPtr& waiter : line.waiting) end(waiter, WaitEnd::closed, ended);

@@ -32,8 +32,8 @@ struct WaitRequest {
   std::function<Outcome(Time now)> peek;
   /// When something that is held now will go back, and an attempt may succeed before its time.
   std::function<Time()> next_chance;
-  /// Gives an admission back that had to be waited for.
-  std::function<void(Time now)> give_back;
+  /// Gives an admission back that had to be waited for; its place in a queue only if `place_too`.
+  std::function<void(Time now, bool place_too)> give_back;
   /// How long its place in a queue lasts; 0 where that is not known, and nobody can move up into it.
   std::chrono::nanoseconds place_lasts{0};
   /// When whoever joined the queue now would leave it.
