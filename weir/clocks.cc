@@ -41,7 +41,7 @@ std::shared_ptr<Alarm> VirtualClock::first_due(Time until) {
     const auto alarm = weak.lock();
     if (!alarm) continue;
     const Time due = alarm->next_due();
-    if (due > when || (first && due == when)) continue;
+    if (due == Time::max() || due > when || (first && due == when)) continue;
     when = due;
     first = alarm;
   }
@@ -52,10 +52,15 @@ void VirtualClock::advance(std::chrono::nanoseconds d) {
   if (d.count() < 0) throw std::invalid_argument("weir: a virtual clock can't be moved back");
   const Time until(std::chrono::nanoseconds(saturating_add(now().time_since_epoch().count(), d.count())));
   while (const auto alarm = first_due(until)) {
-    now_.store(std::max(now(), std::min(until, alarm->next_due())), std::memory_order_release);
+    reach(std::min(until, alarm->next_due()));
     alarm->ring(now());
   }
-  now_.store(until, std::memory_order_release);
+  reach(until);
+}
+
+/// Not back: what was due may have moved it further.
+void VirtualClock::reach(Time t) {
+  now_.store(std::max(now(), t), std::memory_order_release);
 }
 
 }  // namespace weir

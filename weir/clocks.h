@@ -24,7 +24,7 @@ namespace weir {
 class Alarm {
  public:
   virtual ~Alarm() = default;
-  /// When something is due next; Time::max() when nothing is.
+  /// When something is due next; Time::max() when nothing is: the end of time never comes.
   virtual Time next_due() = 0;
   /// Does what is due at `now`.
   virtual void ring(Time now) = 0;
@@ -52,12 +52,14 @@ class VirtualClock : public Clock {
 
   Time now() const override { return now_.load(std::memory_order_acquire); }
   /// Moves ahead, stopping at each instant at which a wait ends, in order; what is due runs on this thread,
-  /// before advance returns. One thread at a time. Throws std::invalid_argument when `d` is negative.
+  /// before advance returns. One thread at a time; what is due may itself advance, and time never goes back
+  /// for that. Stops at the end of Time. Throws std::invalid_argument when `d` is negative.
   void advance(std::chrono::nanoseconds d);
   bool attach(const std::weak_ptr<Alarm>& alarm) override;
 
  private:
   std::shared_ptr<Alarm> first_due(Time until);
+  void reach(Time t);
 
   std::atomic<Time> now_;
   std::mutex mutex_;  // guards alarms_

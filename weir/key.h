@@ -5,8 +5,8 @@
 //   chat.check({"guild", guild_id, "chat"});     // several parts, kept apart by their lengths
 //   chat.check("mira", weir::Cost{3});           // 3 units of mira's bucket
 //
-// ("a", "b_c") and ("a_b", "c") are two keys, and so are 42 and "42". A Cost is spelled out, so that
-// chat.check(5) can only be the bucket of key 5.
+// ("a", "b_c") and ("a_b", "c") are two keys, and so are 42 and "42". Without any part, as Key{}, it is the
+// empty string, "". A Cost is spelled out, so that chat.check(5) can only be the bucket of key 5.
 #pragma once
 
 #include <concepts>
@@ -66,11 +66,11 @@ class Key {
   requires std::constructible_from<KeyPart, const T&> Key(const T& part)
       : single_(part) {}  // NOLINT(google-explicit-constructor)
   Key(std::initializer_list<KeyPart> parts) : Key(std::span<const KeyPart>(parts.begin(), parts.size())) {}
-  /// For parts that are not known when you write the program. A list of one is that one.
+  /// For parts that are not known when you write the program. A list of one is that one, and of none "".
   explicit Key(std::span<const KeyPart> parts)
       : single_(parts.size() == 1 ? parts[0] : KeyPart(std::string_view())), parts_(parts) {}
 
-  bool is_single() const { return parts_.size() == 1 || parts_.data() == nullptr; }
+  bool is_single() const { return parts_.size() <= 1; }
   const KeyPart& single() const { return single_; }
   std::span<const KeyPart> parts() const { return parts_; }
 

@@ -37,13 +37,15 @@ class Period {
   std::variant<Nanos, Calendar> value_;
 };
 
-/// Whole nanoseconds. Throws std::invalid_argument above 292 years.
+/// Whole nanoseconds. Throws std::invalid_argument for what they can't hold: beyond 106,751 days (292 years).
 template <std::integral Rep, class Unit>
 requires std::convertible_to<std::chrono::duration<Rep, Unit>, std::chrono::nanoseconds> Period
 per(std::chrono::duration<Rep, Unit> span) {
-  constexpr std::chrono::duration<double> kMost(9.2e9);
-  if (std::chrono::duration<double>(span) > kMost) {
-    throw std::invalid_argument("weir: a period of more than 292 years");
+  using Counted = std::chrono::duration<std::intmax_t, Unit>;
+  constexpr std::intmax_t kMost =
+      std::chrono::duration_cast<Counted>(std::chrono::nanoseconds::max()).count();
+  if (std::cmp_greater(span.count(), kMost) || std::cmp_less(span.count(), -kMost)) {
+    throw std::invalid_argument("weir: a period of more than 106,751 days (292 years)");
   }
   return Period(std::chrono::nanoseconds(span).count());
 }

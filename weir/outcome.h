@@ -55,7 +55,8 @@ enum class Admission : std::uint8_t { admitted, not_until, never };
 struct [[nodiscard]] Outcome {
   Admission admission = Admission::never;
   /// Nothing when admitted. Denied: the shortest wait after which the same request, alone, is admitted; a
-  /// nanosecond less is too early.
+  /// nanosecond less is too early. An estimate only where a place is wanted that others hold: of a full table
+  /// of keys, or for a reservation.
   Wait retry_after = Wait::never();
   /// leaky_bucket, admitted: how long to hold the request back until its turn. 0 elsewhere.
   std::chrono::nanoseconds delay{0};

@@ -1,10 +1,11 @@
 #include "weir/policy_limiter.h"
 
 #include <future>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
-#include "weir/limiter/clock_choice.h"
+#include "weir/limiter/options.h"
 #include "weir/limiter/policy_core.h"
 
 namespace weir {
@@ -17,7 +18,11 @@ class PolicyLimiter::Core : public limiter::PolicyCore {
 
   Status replace(Result<Policy> policy) {
     if (!policy) return policy.error();
-    reload(std::make_shared<const Policy>(*std::move(policy)));
+    try {
+      reload(std::make_shared<const Policy>(*std::move(policy)));
+    } catch (const std::length_error& too_many) {
+      return Error{too_many.what()};
+    }
     return Done{};
   }
 };
@@ -41,9 +46,15 @@ Result<PolicyLimiter> PolicyLimiter::parse(std::string_view yaml, Options option
 
 Result<PolicyLimiter> PolicyLimiter::made(Result<Policy> policy, Options options) {
   if (!policy) return policy.error();
-  if (const Status clocks = limiter::check_clocks(options); !clocks) return clocks.error();
-  return PolicyLimiter(
-      std::make_shared<Core>(std::make_shared<const Policy>(*std::move(policy)), std::move(options)));
+  if (const Status checked = limiter::check(options); !checked) return checked.error();
+  try {
+    return PolicyLimiter(
+        std::make_shared<Core>(std::make_shared<const Policy>(*std::move(policy)), std::move(options)));
+  } catch (const std::bad_alloc&) {
+    return Error{"max_memory: the system has not got that much for one process"};
+  } catch (const std::length_error& too_many) {
+    return Error{too_many.what()};
+  }
 }
 
 PolicyLimiter::~PolicyLimiter() {

@@ -57,8 +57,8 @@ struct [[nodiscard]] PolicyOutcome : Outcome {
   Action action = Action::deny;
 };
 
-/// As those of RateLimiter, which says what each means. What a key gets when the table is full, and whether a
-/// denied request is charged, are for the policy to say.
+/// As those of RateLimiter, which says what each means and which can be. What a key gets when the table is
+/// full, and whether a denied request is charged, are for the policy to say.
 struct PolicyLimiterOptions {
   std::shared_ptr<Clock> clock = nullptr;
   std::shared_ptr<TimerQueue> timers = nullptr;
@@ -73,19 +73,22 @@ class PolicyLimiter {
   using Options = PolicyLimiterOptions;
 
   /// A file, or a folder whose *.yaml and *.yml are read as one policy. Throws std::invalid_argument, with
-  /// the sentence that load() would return.
+  /// the sentence that load() would return: for a bad policy, for options that can't be, and where the system
+  /// refuses the memory.
   explicit PolicyLimiter(const std::filesystem::path& path, Options options = {});
   static Result<PolicyLimiter> load(const std::filesystem::path& path, Options options = {});
   /// The same from text; `name` stands in errors, and files that the policy names are looked for in `folder`.
   static Result<PolicyLimiter> parse(std::string_view yaml, Options options = {},
                                      std::string_view name = "policy.yaml",
                                      const std::filesystem::path& folder = ".");
-  /// Waits that are pending end as `closed`. Reservations may outlive it.
+  /// Waits that are pending end as `closed`. Reservations may outlive it. A limiter that was moved from can
+  /// only be destroyed or assigned to.
   ~PolicyLimiter();
   PolicyLimiter(PolicyLimiter&&) noexcept;
   PolicyLimiter& operator=(PolicyLimiter&&) noexcept;
 
-  /// Decides, and charges what is admitted. A request that no rule holds is admitted.
+  /// Decides, and charges what is admitted. A request that no rule holds is admitted. A `now` that is given
+  /// is read as RateLimiter reads it.
   PolicyOutcome check(Dimensions dimensions, Cost cost = Cost{1});
   PolicyOutcome check(Dimensions dimensions, Cost cost, Time now);
   /// Many requests of one instant, in their order; cheaper than one by one. REQUIRES: outcomes.size() ==
@@ -96,7 +99,8 @@ class PolicyLimiter {
   /// What check would say, without changing anything.
   PolicyOutcome peek(Dimensions dimensions, Cost cost = Cost{1}) const;
   PolicyOutcome peek(Dimensions dimensions, Cost cost, Time now) const;
-  /// Gives the cost back to all of the request's rules; each stops when its bucket is full.
+  /// Gives the cost back to all of the request's rules; each stops when its bucket is full. Whoever waits is
+  /// served with it: the first of 64 lines on this thread, the others' on that of the timers, 64 at a time.
   void refund(Dimensions dimensions, Cost cost = Cost{1});
   void refund(Dimensions dimensions, Cost cost, Time now);
   /// Takes what has been used already, whatever is left; into debt of at most one capacity.
@@ -107,14 +111,16 @@ class PolicyLimiter {
   /// for what is held. Throws std::invalid_argument unless ttl > 0.
   Reservation reserve(Dimensions dimensions, Cost cost, std::chrono::nanoseconds ttl);
 
-  /// Waits by the limiter's clock: see weir/waiting.h. One line for each set of dimensions. The dimensions
-  /// are copied. Where a leaky_bucket delays what is admitted, the wait goes on until its turn.
+  /// Waits by the limiter's clock: see weir/waiting.h. One line for each set of dimensions, in whatever order
+  /// they are given. The dimensions are copied. Where a leaky_bucket delays what is admitted, the wait goes
+  /// on until its turn.
   Waited acquire(Dimensions dimensions, WaitOptions options = {});
   void acquire_then(Dimensions dimensions, WaitOptions options, WaitDone done);
   Acquisition acquire_async(Dimensions dimensions, WaitOptions options = {});
 
   /// Changes the policy at once for all later requests; a bad one changes nothing. Buckets keep what they
   /// have used under a new quota or burst; a rule with another key, algorithm or period starts afresh.
+  /// Whoever waits is asked again by the new rules, as after a refund.
   Status reload(const std::filesystem::path& path);
   Status reload_text(std::string_view yaml, std::string_view name = "policy.yaml",
                      const std::filesystem::path& folder = ".");

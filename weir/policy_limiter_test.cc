@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -113,6 +114,37 @@ TEST_F(PolicyLimiterTest, LoadsFromAFileOrSaysWhyNot) {
   EXPECT_FALSE(PolicyLimiter::load("examples/none.yaml"));
   EXPECT_THROW(PolicyLimiter{std::filesystem::path("examples/none.yaml")}, std::invalid_argument);
   EXPECT_FALSE(game.reload("examples/none.yaml"));
+}
+
+TEST_F(PolicyLimiterTest, RefusesOptionsThatCannotBe) {
+  const auto refused = [](const PolicyLimiterOptions& options) {
+    const auto made = PolicyLimiter::parse(kGame, options);
+    EXPECT_FALSE(PolicyLimiter::load("examples/game.yaml", options));
+    EXPECT_THROW((PolicyLimiter{std::filesystem::path("examples/game.yaml"), options}),
+                 std::invalid_argument);
+    return made ? std::string("accepted") : made.error().message;
+  };
+  EXPECT_EQ(refused({.max_keys = 0}), "max_keys: 0 has room for no bucket at all");
+  EXPECT_EQ(refused({.max_memory = 0}), "max_memory: 0 bytes have room for no table; the least is 88");
+  EXPECT_EQ(refused({.max_keys = SIZE_MAX, .max_memory = SIZE_MAX}),
+            "max_memory: 18446744073709551615 bytes are more than the maximum of 70368744177664");
+}
+
+TEST_F(PolicyLimiterTest, ARefundThatComesTooLateMintsNothing) {
+  const Time now = clock_->now() + 1s;
+  for (const Cost late : {Cost{0}, Cost{1}}) {
+    PolicyLimiter counter = PolicyLimiter::parse(
+                                "domain: d\nrules: [{name: a, key: [a], limit: {algorithm: sliding_counter, "
+                                "quota: 3, per: 10s}}]\n",
+                                {.clock = clock_})
+                                .value();
+    int admitted = 0;
+    for (int round = 0; round < 5; ++round) {
+      while (counter.check({{"a", "k"}}, Cost{1}, now)) ++admitted;
+      counter.refund({{"a", "k"}}, late, now + 40s);
+    }
+    EXPECT_EQ(admitted, 3);
+  }
 }
 
 TEST_F(PolicyLimiterTest, OfAHundredExactlyTenPassWhileItIsReloaded) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "weir/limiter/clock_choice.h"
 #include "weir/limiter/limiter_core.h"
+#include "weir/limiter/options.h"
 #include "weir/limiter/outcomes.h"
 
 namespace weir {
@@ -44,7 +44,7 @@ Nanos enter_keyed(LimiterCore& core, Time given) {
 }
 
 Outcome told_from(Time given, Nanos at, Outcome outcome) {
-  return limiter::told_earlier(outcome, saturating_sub(at, nanos(given)));
+  return limiter::with_longer_waits(outcome, saturating_sub(at, nanos(given)));
 }
 
 void require_same_size(std::span<const Key> keys, std::span<Outcome> outcomes) {
@@ -64,7 +64,7 @@ RateLimiter::RateLimiter(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
 Result<RateLimiter> RateLimiter::make(const Limit& limit, Options options) {
   if (const auto error = find_error(limit)) return Error{sentence(*error)};
-  if (const Status clocks = limiter::check_clocks(options); !clocks) return clocks.error();
+  if (const Status checked = limiter::check(options); !checked) return checked.error();
   return RateLimiter(std::make_shared<Core>(limit, std::move(options)));
 }
 
@@ -167,8 +167,7 @@ void RateLimiter::refund(Key key, Cost cost) {
 void RateLimiter::refund(Key key, Cost cost, Time now) {
   const Nanos at = enter_keyed(*core_, now);
   const Place place = core_->place_of(key);
-  core_->keyed().note_refund(place.bucket, at, cost.units());
-  core_->refund(place, at, cost.units());
+  core_->refund_given(place, at, cost.units());
 }
 
 void RateLimiter::charge(Cost cost) {

@@ -10,8 +10,11 @@
 //   if (global.check()) serve();                                            // one bucket for all
 //
 // Every call comes in two forms: check() is on the bucket that needs no key, check(key) on that key's. The
-// two have nothing to do with each other. Each call reads the clock, unless it is given `now`; a `now` before
-// the limiter was made, or before the latest that changed it, counts as that.
+// two have nothing to do with each other.
+//
+// Each call reads the clock, unless it is given `now`. A `now` before the limiter was made, or before the
+// latest one given that changed it, counts as that. One that is behind calls by the own clock is given no
+// more than at their time, and may be given less: it is best to give `now` always, or never.
 //
 // Keyed buckets live in a table of bounded size, made at the first keyed call. A bucket that is as good as
 // new makes room for others by itself. Keys are hashed to 64 bits under a secret that each limiter draws.
@@ -40,14 +43,15 @@ struct RateLimiterOptions {
   std::shared_ptr<Clock> clock = nullptr;
   /// Who ends the waits; made when somebody first waits when null.
   std::shared_ptr<TimerQueue> timers = nullptr;
-  /// Keys in use at one time, and bytes for them, at the most.
+  /// Keys in use at one time, from 1, and bytes for them, from 88 to 64 TiB, at the most.
   std::size_t max_keys = 1'000'000;
   std::size_t max_memory = std::size_t{1} << 30U;
   /// What a key gets that finds the table full of keys in use.
   bool allow_when_full = false;
   /// Denied requests are charged all the same, into debt of at most one capacity.
   bool charge_denied = false;
-  /// Reservations at one time at the most; when all are taken, reserve() is denied.
+  /// Reservations at one time at the most. Each takes its place until it is settled, also when its time is
+  /// over. When all are taken, reserve() is denied: for an estimated time, or for ever where this is 0.
   std::size_t max_reservations = 100'000;
   /// Instead of a random secret: the same seed puts the same keys into the same places. For tests.
   std::optional<std::uint64_t> hash_seed = std::nullopt;
@@ -57,10 +61,13 @@ class RateLimiter {
  public:
   using Options = RateLimiterOptions;
 
-  /// Throws std::invalid_argument, with the sentence that make() would return.
+  /// Throws std::invalid_argument, with the sentence that make() would return: for a limit that can't be, or
+  /// options that can't. The system may still refuse the table its memory: then the first keyed call throws
+  /// std::bad_alloc.
   explicit RateLimiter(const Limit& limit, Options options = {});
   static Result<RateLimiter> make(const Limit& limit, Options options = {});
-  /// Waits that are pending end as `closed`. Reservations may outlive it.
+  /// Waits that are pending end as `closed`. Reservations may outlive it. A limiter that was moved from can
+  /// only be destroyed or assigned to.
   ~RateLimiter();
   RateLimiter(RateLimiter&&) noexcept;
   RateLimiter& operator=(RateLimiter&&) noexcept;
@@ -101,16 +108,22 @@ class RateLimiter {
   void charge(Key key, Cost cost = Cost{1});
   void charge(Key key, Cost cost, Time now);
 
-  /// Holds a cost for at most `ttl` by the limiter's clock: see weir/reservation.h. Throws
+  /// Holds a cost for at most `ttl` by the limiter's clock: see weir/reservation.h. Where all places are
+  /// taken and the bucket would admit, the outcome's retry_after is an estimate of at most a second. Throws
   /// std::invalid_argument unless ttl > 0.
   Reservation reserve(Cost cost, std::chrono::nanoseconds ttl);
   Reservation reserve(Key key, Cost cost, std::chrono::nanoseconds ttl);
 
+  /// `{}` for options, where a Key could be meant.
+  enum class NoOptions : std::uint8_t {};
+
   /// Waits by the limiter's clock: see weir/waiting.h. These block; not from inside of a WaitDone.
+  Waited acquire(NoOptions) { return acquire(WaitOptions{}); }
   Waited acquire(WaitOptions options = {});
   Waited acquire(Key key, WaitOptions options = {});
   void acquire_then(WaitOptions options, WaitDone done);
   void acquire_then(Key key, WaitOptions options, WaitDone done);
+  Acquisition acquire_async(NoOptions) { return acquire_async(WaitOptions{}); }
   Acquisition acquire_async(WaitOptions options = {});
   Acquisition acquire_async(Key key, WaitOptions options = {});
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -44,6 +45,12 @@ TEST(Limits, AreValues) {
 TEST(Limits, RefuseAPeriodThatNanosecondsCannotHold) {
   EXPECT_THROW((void)per(std::chrono::years(293)), std::invalid_argument);
   EXPECT_NO_THROW((void)per(std::chrono::years(291)));
+  EXPECT_EQ(std::get<Nanos>(per(24h * 106'751).value()), 106'751 * kDay);
+  EXPECT_THROW((void)per(24h * 106'752), std::invalid_argument);
+  EXPECT_THROW((void)per(std::chrono::hours::max()), std::invalid_argument);
+  EXPECT_THROW((void)per(std::chrono::hours::min()), std::invalid_argument);
+  EXPECT_EQ(std::get<Nanos>(per(std::chrono::nanoseconds::max()).value()), kForever);
+  EXPECT_FALSE(RateLimiter::make(token_bucket(1, per(-1s))));
 }
 
 TEST(RateLimiter, RefusesALimitThatCannotBe) {
@@ -61,6 +68,76 @@ TEST(RateLimiter, RefusesALimitThatCannotBe) {
   EXPECT_FALSE(RateLimiter::make(token_bucket(5, per(0s))));
   const auto timers = std::make_shared<TimerQueue>(virtual_clock());
   EXPECT_FALSE(RateLimiter::make(token_bucket(5, per(1s)), {.clock = virtual_clock(), .timers = timers}));
+}
+
+TEST(RateLimiter, RefusesOptionsThatCannotBe) {
+  const auto refused = [](const RateLimiterOptions& options) {
+    const auto made = RateLimiter::make(token_bucket(1, per(1s)), options);
+    EXPECT_THROW((RateLimiter{token_bucket(1, per(1s)), options}), std::invalid_argument);
+    return made ? std::string("accepted") : made.error().message;
+  };
+  EXPECT_EQ(refused({.max_keys = 0}), "max_keys: 0 has room for no bucket at all");
+  EXPECT_EQ(refused({.max_memory = 0}), "max_memory: 0 bytes have room for no table; the least is 88");
+  EXPECT_EQ(refused({.max_memory = SIZE_MAX}),
+            "max_memory: 18446744073709551615 bytes are more than the maximum of 70368744177664");
+  RateLimiter most{token_bucket(1, per(1s)), {.max_keys = SIZE_MAX}};
+  EXPECT_TRUE(most.check("mira"));
+  RateLimiter least{token_bucket(1, per(1s)), {.max_memory = 88}};
+  EXPECT_TRUE(least.check("mira"));
+}
+
+TEST(RateLimiter, EmptyBracesAreOptionsWhereAKeyCouldBeMeant) {
+  RateLimiter one{token_bucket(1, per(24h)), {.clock = virtual_clock()}};
+  EXPECT_TRUE(one.acquire({}));
+  EXPECT_FALSE(one.check());
+  EXPECT_TRUE(one.check(Key{}));
+  EXPECT_FALSE(one.check(""));
+  const Acquisition unused = one.acquire_async({});
+}
+
+// What comes late takes nothing from what a bucket knows.
+TEST(RateLimiter, ARefundThatComesTooLateMintsNothing) {
+  const auto clock = virtual_clock();
+  const Time now = clock->now() + 1s;
+  for (const Limit& limit :
+       {Limit(fixed_window(3, per(10s))), sliding_log(3, per(10s)), sliding_counter(3, per(10s))}) {
+    const auto exercise = [&](auto... key) {
+      for (const Cost late : {Cost{0}, Cost{1}}) {
+        RateLimiter window{limit, {.clock = clock}};
+        int admitted = 0;
+        for (int round = 0; round < 5; ++round) {
+          while (window.check(key..., Cost{1}, now)) ++admitted;
+          window.refund(key..., late, now + 40s);
+          if (late.units() == 0) window.charge(key..., late, now + 40s);
+        }
+        EXPECT_EQ(admitted, 3) << describe(limit);
+      }
+    };
+    exercise();
+    exercise(Key("mira"));
+  }
+}
+
+// Behind what the own clock did, a `now` gets no more than at that time.
+TEST(RateLimiter, AGivenTimeBehindTheOwnClockGetsNoMore) {
+  std::mt19937_64 random(17);
+  for (const Limit& limit : {Limit(token_bucket(5, per(10s))), Limit(fixed_window(5, per(10s))),
+                             sliding_log(5, per(10s)), sliding_counter(5, per(10s))}) {
+    for (int round = 0; round < 200; ++round) {
+      const auto clock = virtual_clock();
+      RateLimiter limiter{limit, {.clock = clock}};
+      for (int step = 0; step < 10; ++step) {
+        clock->advance(std::chrono::milliseconds(draw(random, 0, 8000)));
+        (void)limiter.check(Cost{draw(random, 0, 3)});
+        (void)limiter.check("mira", Cost{draw(random, 0, 3)});
+        if (draw(random, 0, 2) == 0) limiter.refund("mira", Cost{draw(random, 0, 2)});
+        const Time behind = clock->now() - std::chrono::milliseconds(draw(random, 0, 30'000));
+        ASSERT_LE(limiter.peek(Cost{1}, behind).remaining, limiter.peek().remaining) << describe(limit);
+        ASSERT_LE(limiter.peek("mira", Cost{1}, behind).remaining, limiter.peek("mira").remaining)
+            << describe(limit);
+      }
+    }
+  }
 }
 
 TEST(RateLimiter, AdmitsItsBurstAndSaysWhenThereIsMore) {

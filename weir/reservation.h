@@ -7,7 +7,8 @@
 //
 // A reservation that goes out of scope without commit() gives all of it back; so does one whose time is over.
 // commit() then still charges what was used. What was used beyond what was held becomes debt, of at most one
-// capacity. Whatever comes first, and on whatever thread, each reservation is settled exactly once.
+// capacity. Whatever comes first, and on whatever thread, each reservation is settled exactly once; until
+// then it takes one of the limiter's max_reservations places, also when its time is over.
 //
 // Given back is what certainly still weighs on the bucket, and nothing is minted. What time has given back by
 // itself is not given twice: of 5 units that a bucket of 1 per second took 3 seconds ago, 2 go back, which is

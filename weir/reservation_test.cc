@@ -136,6 +136,26 @@ TEST_F(ReservationTest, ThereAreOnlySoMany) {
   EXPECT_TRUE(tokens.reserve(Cost{1}, 10s));
 }
 
+TEST_F(ReservationTest, WithoutPlacesNoWaitHelps) {
+  RateLimiter tokens = limiter(token_bucket(10, per(1h)), 0);
+  EXPECT_EQ(tokens.reserve(Cost{1}, 10s).outcome().admission, Admission::never);
+  EXPECT_EQ(tokens.reserve("mira", Cost{1}, 10s).outcome().admission, Admission::never);
+  EXPECT_EQ(tokens.peek().remaining, 10U);
+  PolicyLimiter policy = PolicyLimiter::parse("domain: d\nrules: []\n", {.max_reservations = 0}).value();
+  EXPECT_EQ(policy.reserve({}, Cost{1}, 10s).outcome().admission, Admission::never);
+}
+
+TEST_F(ReservationTest, KeepsItsPlaceUntilItIsSettled) {
+  RateLimiter tokens = limiter(token_bucket(10, per(1h)), 1);
+  auto held = tokens.reserve(Cost{1}, 10s);
+  clock_->advance(1h);
+  const auto denied = tokens.reserve(Cost{1}, 10s);
+  EXPECT_EQ(denied.outcome().admission, Admission::not_until);
+  EXPECT_LE(denied.outcome().retry_after, Wait::of(1s));  // an estimate
+  EXPECT_EQ(held.commit(), Settlement::late);
+  EXPECT_TRUE(tokens.reserve(Cost{1}, 10s));
+}
+
 // What time has given back is not given twice; and a window that has passed is left alone.
 TEST_F(ReservationTest, GivesBackOnlyWhatStillWeighs) {
   RateLimiter bucket = limiter(token_bucket(10, per(10s)));

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -114,6 +115,8 @@ class TimerQueue::Heap : public Alarm {
 
 TimerQueue::TimerQueue(std::shared_ptr<Clock> clock)
     : clock_(std::move(clock)), heap_(std::make_shared<Heap>(clock_)) {
+  if (!clock_)
+    throw std::invalid_argument("weir: a timer queue wants a clock; leave it out for the machine's");
   if (!clock_->attach(heap_)) heap_->start(heap_);
 }
 

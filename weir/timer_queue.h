@@ -22,6 +22,7 @@ enum class TimerId : std::uint64_t {};
 /// All functions are safe from any thread.
 class TimerQueue {
  public:
+  /// Throws std::invalid_argument for a null clock.
   explicit TimerQueue(std::shared_ptr<Clock> clock = system_clock());
   /// What has not run yet never will. Waits for what is running, unless that is what destroys it.
   ~TimerQueue();

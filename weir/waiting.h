@@ -5,8 +5,13 @@
 //   weir::Waited w = co_await chat.acquire_async("mira", {.within = 2s});    // suspends this coroutine
 //
 // Those who wait for one bucket are served in the order in which they came; check() does not queue, and may
-// take what they wait for. A wait that ends otherwise than admitted has charged nothing. For a leaky_bucket
-// the wait is the delay: it ends when the request's turn has come.
+// take what they wait for. A wait that ends otherwise than admitted has charged nothing, whatever denials are
+// charged elsewhere (charge_denied, shadows, `charging: each`).
+//
+// For a leaky_bucket the wait is the delay: it ends when the request's turn has come. Who is called off
+// before gives up the place in the queue, and those behind move up. Where that can't be it stays empty: with
+// someone behind it who was told a delay by check() and does not wait here, and in a policy with anyone
+// behind it.
 #pragma once
 
 #include <atomic>
@@ -26,7 +31,8 @@ namespace weir {
 
 struct WaitOptions {
   Cost cost{1};
-  /// How long to wait at the most. Where what is needed can't be there in time, the answer is given at once.
+  /// How long to wait at the most. Where what is needed can't be there in time, even if nobody else waited,
+  /// the answer is given at once.
   std::chrono::nanoseconds within = std::chrono::nanoseconds::max();
   /// Calls the wait off.
   std::stop_token stop = {};
@@ -46,7 +52,8 @@ enum class WaitEnd : std::uint8_t {
 
 struct [[nodiscard]] Waited {
   WaitEnd end = WaitEnd::closed;
-  /// What the bucket last said to it; where it was not asked, a denial for ever.
+  /// What the bucket last said to it; a denial for ever where it was not asked, or only others who wait were
+  /// in its way.
   Outcome outcome;
 
   bool admitted() const { return end == WaitEnd::admitted; }
@@ -55,8 +62,9 @@ struct [[nodiscard]] Waited {
 
 /// Runs on the thread that ends the wait: the timer's, the one that asked for a stop, or the caller's own
 /// before acquire_then has returned; any call on the limiter or on a reservation of it may end waits too.
-/// Must not throw, and must not block: others wait for that thread. May destroy the limiter, unless it runs
-/// inside of a check, peek, refund, charge or reserve of that limiter, which still needs it.
+/// Must not throw, and must not block: others wait for that thread. May wait again, which may be answered
+/// inside of that call: a chain of such answers is as deep as it is long. May destroy the limiter, unless it
+/// runs inside of a check, peek, refund, charge, reserve or reload of that limiter, which still needs it.
 using WaitDone = std::function<void(Waited)>;
 
 /// What acquire_async gives; to be awaited at once and once. The coroutine goes on where WaitDone would run.

@@ -90,15 +90,15 @@ TEST_F(WaitingTest, SaysAtOnceWhatCannotBeInTime) {
 }
 
 TEST_F(WaitingTest, ADeadlineHoldsInTheLineToo) {
-  RateLimiter one = limiter(token_bucket(1, per(10s)));
-  EXPECT_TRUE(one.check());
-  wait(one, "first", {});
-  wait(one, "second", {.within = 3s});
-  wait(one, "third", {});
+  RateLimiter bucket = limiter(token_bucket(10, per(10s)));
+  EXPECT_TRUE(bucket.check(Cost{9}));
+  wait(bucket, "first", {.cost = Cost{10}});
+  wait(bucket, "second", {.within = 3s});  // alone, it would be admitted now
+  wait(bucket, "third", {});
   clock_->advance(5s);
   EXPECT_EQ(said(), "second too late 3; ");
   clock_->advance(15s);
-  EXPECT_EQ(said(), "first admitted 10; third admitted 20; ");
+  EXPECT_EQ(said(), "first admitted 9; third admitted 10; ");
 }
 
 TEST_F(WaitingTest, CalledOffChargesNothing) {
@@ -146,7 +146,7 @@ TEST_F(WaitingTest, WhatIsGivenBackIsHadAtOnce) {
 TEST_F(WaitingTest, ALeakyBucketsDelayIsWaited) {
   RateLimiter queue = limiter(leaky_bucket(1, per(10s)).burst(2));
   for (const char* name : {"a", "b", "c", "d"}) wait(queue, name, {});
-  wait(queue, "late", {.within = 15s});
+  wait(queue, "late", {.within = 15s});  // d is before it
   EXPECT_EQ(said(), "a admitted 0; ");
   EXPECT_FALSE(queue.check());
   clock_->advance(1h);
@@ -288,10 +288,10 @@ TEST_F(WaitingTest, SuspendsACoroutine) {
   };
   work("a", {});
   EXPECT_EQ(said(), "a admitted 0; ");
-  work("b", {.within = 5s});
+  work("b", {.within = 15s});
   EXPECT_EQ(said(), "");
   clock_->advance(1h);
-  EXPECT_EQ(said(), "b too late 5; a admitted 10; b too late 10; ");
+  EXPECT_EQ(said(), "a admitted 10; b too late 10; b admitted 20; ");
 }
 
 /// Suspended until somebody destroys it.

@@ -26,10 +26,9 @@ class HoldBook {
   /// Holds that one call of a limiter takes back, so that no call is long.
   static constexpr std::size_t kLapses = 8;
 
-  /// At most `most` holds at once. A hold that has lapsed stays known for `remember`, or until it is settled,
-  /// so that it can still be charged; where all places are taken, the one that lapsed first is forgotten for
-  /// a new one. With kForever it keeps its place until it is settled.
-  HoldBook(std::size_t most, Nanos remember) : most_(most), remember_(remember) {}
+  /// At most `most` holds at once. One that has lapsed keeps its place until it is settled, so that it can
+  /// still be charged.
+  explicit HoldBook(std::size_t most) : most_(std::min(most, kMostPlaces)) {}
 
   struct Taken {
     Held held;
@@ -40,8 +39,6 @@ class HoldBook {
   /// Takes a place, to be filled by arm() or given back by leave(); nothing when there is none.
   std::optional<HoldId> enter() {
     const std::lock_guard lock(mutex_);
-    const bool full = free_.empty() && places_.size() >= most_;
-    if (full && remember_ != kForever && !lapsed_.empty()) forget_first();
     std::uint32_t place = 0;
     if (!free_.empty()) {
       place = free_.back();
@@ -71,8 +68,7 @@ class HoldBook {
     vacate(place_of(hold));
   }
 
-  /// For who settles it: once, whoever comes first. Nothing when it was settled before, forgotten, or never
-  /// was.
+  /// For who settles it: once, whoever comes first. Nothing when it was settled before, or never was.
   std::optional<Taken> take(HoldId hold) {
     const std::lock_guard lock(mutex_);
     const std::uint32_t place = place_of(hold);
@@ -80,7 +76,7 @@ class HoldBook {
     Place& found = places_[place];
     if (found.state != State::open && found.state != State::lapsed) return std::nullopt;
     const bool lapsed = found.state == State::lapsed;
-    (lapsed ? lapsed_ : open_).erase({found.until, place});
+    if (!lapsed) open_.erase({found.until, place});
     Taken taken{std::move(found.held), lapsed};
     vacate(place);
     note_next();
@@ -105,14 +101,11 @@ class HoldBook {
 
   /// When the next hold's time is over; kForever when none is open.
   Nanos next_expiry() const { return next_.load(std::memory_order_relaxed); }
-  /// For whom enter() gave no place: how long until there may be one. An estimate, of at most a second.
-  Nanos wait_for_place(Nanos now) const {
+  /// For whom enter() gave no place: how long until there may be one. An estimate, of at most a second, since
+  /// nobody knows when holds are settled. Nothing where there is no place at all.
+  std::optional<Nanos> wait_for_place(Nanos now) const {
+    if (most_ == 0) return std::nullopt;
     return std::min(std::max<Nanos>(1, saturating_sub(next_expiry(), now)), kSecond);
-  }
-  /// Places taken, by holds that have lapsed and are still known too.
-  std::size_t size() const {
-    const std::lock_guard lock(mutex_);
-    return places_.size() - free_.size();
   }
 
  private:
@@ -120,7 +113,7 @@ class HoldBook {
   struct Place {
     std::uint32_t generation = 1;
     State state = State::free;
-    /// The end of its time, or of its being remembered.
+    /// The end of its time.
     Nanos until = 0;
     Held held{};
   };
@@ -138,35 +131,28 @@ class HoldBook {
     if (++left.generation == 0) left.generation = 1;
     free_.push_back(place);
   }
-  /// Of those that have lapsed.
-  void forget_first() {
-    vacate(lapsed_.begin()->second);
-    lapsed_.erase(lapsed_.begin());
-  }
   void note_next() {
     next_.store(open_.empty() ? kForever : open_.begin()->first, std::memory_order_relaxed);
   }
 
   std::optional<Held> lapse_one(Nanos now) {
     const std::lock_guard lock(mutex_);
-    while (!lapsed_.empty() && lapsed_.begin()->first < now) forget_first();
     if (open_.empty() || open_.begin()->first > now) return std::nullopt;
     const std::uint32_t place = open_.begin()->second;
     open_.erase(open_.begin());
     places_[place].state = State::lapsed;
-    places_[place].until = saturating_add(now, remember_);
-    lapsed_.emplace(places_[place].until, place);
     note_next();
     return places_[place].held;
   }
 
+  /// An id has 32 bits for a place.
+  static constexpr std::size_t kMostPlaces = 0xffffffffU;
+
   const std::size_t most_;
-  const Nanos remember_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;  // guards all below but next_
   std::vector<Place> places_;
   std::vector<std::uint32_t> free_;
   std::set<std::pair<Nanos, std::uint32_t>> open_;
-  std::set<std::pair<Nanos, std::uint32_t>> lapsed_;
   std::atomic<Nanos> next_{kForever};
 };
 

@@ -25,18 +25,17 @@ std::string lapse(Book& book, Nanos now, std::size_t most = 100) {
 }
 
 TEST(HoldBook, SettlesEachOnce) {
-  Book book(10, kMinute);
+  Book book(10);
   const HoldId a = hold(book, "a", 10);
   EXPECT_EQ(book.take(a)->held, "a");
   EXPECT_FALSE(book.take(a));
   EXPECT_FALSE(book.take(HoldId{}));
   EXPECT_FALSE(book.take(HoldId{~std::uint64_t{0}}));
   EXPECT_EQ(lapse(book, 100), "");
-  EXPECT_EQ(book.size(), 0U);
 }
 
 TEST(HoldBook, LapsesInOrderAFewAtATime) {
-  Book book(10, kMinute);
+  Book book(10);
   for (const char* name : {"c", "a", "b"}) hold(book, name, name[0]);
   EXPECT_FALSE(book.due('a' - 1));
   EXPECT_TRUE(book.due('a'));
@@ -45,39 +44,27 @@ TEST(HoldBook, LapsesInOrderAFewAtATime) {
   EXPECT_EQ(book.next_expiry(), kForever);
 }
 
-TEST(HoldBook, RemembersWhatLapsedForATime) {
-  Book book(10, 50);
+TEST(HoldBook, WhatHasLapsedKeepsItsPlaceUntilItIsSettled) {
+  Book book(1);
   const HoldId a = hold(book, "a", 10);
-  const HoldId b = hold(book, "b", 10);
-  EXPECT_EQ(lapse(book, 10), "ab");
+  EXPECT_FALSE(book.enter());
+  EXPECT_EQ(book.wait_for_place(4), 6);
+  EXPECT_EQ(lapse(book, kForever), "a");
+  EXPECT_FALSE(book.enter());
+  EXPECT_EQ(book.wait_for_place(4), kSecond);
   EXPECT_TRUE(book.take(a)->lapsed);
   EXPECT_FALSE(book.take(a));
-  hold(book, "c", 61);
-  EXPECT_EQ(lapse(book, 61), "c");
-  EXPECT_FALSE(book.take(b));
+  EXPECT_TRUE(book.enter());
 }
 
-TEST(HoldBook, WhenFullForgetsWhatLapsedFirst) {
-  Book book(2, kMinute);
-  const HoldId a = hold(book, "a", 10);
-  const HoldId b = hold(book, "b", 20);
-  EXPECT_FALSE(book.enter());
-  EXPECT_EQ(lapse(book, 20), "ab");
-  const HoldId c = hold(book, "c", 30);
-  EXPECT_FALSE(book.take(a));
-  EXPECT_EQ(book.take(b)->held, "b");
-  EXPECT_EQ(book.take(c)->held, "c");
-  EXPECT_EQ(book.size(), 0U);
-
-  Book faithful(1, kForever);
-  const HoldId kept = hold(faithful, "kept", 10);
-  EXPECT_EQ(lapse(faithful, kForever), "kept");
-  EXPECT_FALSE(faithful.enter());
-  EXPECT_TRUE(faithful.take(kept)->lapsed);
+TEST(HoldBook, WithoutPlacesNoWaitHelps) {
+  Book none(0);
+  EXPECT_FALSE(none.enter());
+  EXPECT_FALSE(none.wait_for_place(4));
 }
 
 TEST(HoldBook, APlaceThatIsLeftIsHadAgainUnderAnotherId) {
-  Book book(1, kMinute);
+  Book book(1);
   const HoldId a = book.enter().value();
   book.leave(a);
   const HoldId b = hold(book, "b", 10);
@@ -87,7 +74,7 @@ TEST(HoldBook, APlaceThatIsLeftIsHadAgainUnderAnotherId) {
 }
 
 TEST(HoldBook, WhoeverComesFirstHasIt) {
-  HoldBook<int> book(1000, 0);
+  HoldBook<int> book(1000);
   std::vector<HoldId> ids;
   for (int i = 0; i < 1000; ++i) {
     ids.push_back(book.enter().value());

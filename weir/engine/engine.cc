@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "weir/limit/charge.h"
 
 namespace weir {
 namespace {
@@ -108,6 +111,53 @@ void Engine::decide(std::span<const Request> requests, Nanos now, std::span<Deci
     const std::size_t count = std::min(kBatch, requests.size() - begin);
     decide_batch(plan, requests.subspan(begin, count), now, decisions.subspan(begin, count), trace);
   }
+}
+
+Charged Engine::charged(const Trace& trace, bool admitted, Nanos now) {
+  Charged all;
+  all.plan = trace.plan;
+  const auto add = [&](bool places) {
+    for (std::size_t i = 0; i < trace.met.size(); ++i) {
+      if (trace.ask_of[i] == Trace::kNoAsk) continue;
+      const BucketAsk& ask = trace.asks[trace.ask_of[i]];
+      const BucketVerdict& said = trace.said[trace.ask_of[i]];
+      if (!said.verdict.allowed || said.full || !(admitted || ask.shadow)) continue;
+      const Rule& rule = trace.plan->policy().rules()[trace.met[i].rule];
+      const Limit& limit = rule.limits[trace.met[i].limit].limit;
+      if ((limit.algorithm == Algorithm::leaky_bucket) != places) continue;
+      // A place in a queue weighs all of it until its turn comes.
+      const Nanos from = saturating_add(charged_at(limit, now, said.verdict), said.verdict.delay);
+      all.asks.push_back(ask);
+      all.charges.push_back({.at = from, .cost = ask.ask.cost});
+    }
+  };
+  add(false);
+  all.places = all.asks.size();
+  add(true);
+  all.places = all.asks.size() - all.places;
+  return all;
+}
+
+Decision Engine::admit(const Request& request, Nanos now, Nanos most_delay, Trace& trace) {
+  const auto in_time = [&](Decision decision) {
+    if (!decision.allowed || decision.delay <= most_delay) return decision;
+    decision.allowed = false;
+    decision.retry_after = std::exchange(decision.delay, 0);
+    return decision;
+  };
+  const Decision seen = in_time(peek(request, now, trace));
+  if (!seen.allowed) return seen;
+  const Plan& plan = *trace.plan;
+  for (BucketAsk& ask : trace.asks) ask.ask.charge_denied = false;
+  store_->decide(trace.asks, now, trace.said);
+  const Decision had = tell(plan, 0, trace);
+  const Decision decision = in_time(had);
+  // Somebody was faster between the two.
+  if (!decision.allowed) {
+    const Charged back = charged(trace, had.allowed, now);
+    give_back(back.asks, back.charges, now);
+  }
+  return decision;
 }
 
 Decision Engine::peek(const Request& request, Nanos now, Trace& trace) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include "weir/base/hash.h"
 #include "weir/engine/decision.h"
 #include "weir/engine/plan.h"
+#include "weir/limit/charge.h"
 #include "weir/policy/policy.h"
 #include "weir/store/memory_store.h"
 
@@ -46,6 +48,16 @@ struct Trace {
   static constexpr std::uint32_t kNoAsk = ~std::uint32_t{0};
 };
 
+/// What a decision has charged, bucket by bucket, to be given back later.
+struct Charged {
+  /// Places in queues (of a leaky_bucket) come last, and are `places`.
+  std::vector<BucketAsk> asks;
+  std::size_t places = 0;
+  std::vector<Charge> charges;
+  /// Keeps the limits registered.
+  std::shared_ptr<const Plan> plan;
+};
+
 struct EngineOptions {
   MemoryStoreOptions store;
   /// What keys are hashed under.
@@ -69,6 +81,13 @@ class Engine {
   Decision decide(const Request& request, Nanos now, Trace& trace);
   /// Many requests of one instant, in their order. REQUIRES: decisions.size() == requests.size().
   void decide(std::span<const Request> requests, Nanos now, std::span<Decision> decisions, Trace& trace);
+  /// For whoever waits: all that the request meets is charged, or nothing is, whatever decide would charge to
+  /// a request that is denied (charge_denied, shadows, `charging: each`). What would be delayed longer than
+  /// `most_delay` is not had either: the delay is then its retry_after.
+  Decision admit(const Request& request, Nanos now, Nanos most_delay, Trace& trace);
+  /// What admit has charged, by the trace that it was last called with at `now`. `admitted`: what it said; if
+  /// not, a race for the last of it may have charged shadows.
+  static Charged charged(const Trace& trace, bool admitted, Nanos now);
   /// What decide would say, without changing anything.
   Decision peek(const Request& request, Nanos now, Trace& trace);
   /// Gives the request's cost back to all its rules, at one instant; each stops at its capacity.

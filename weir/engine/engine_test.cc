@@ -335,5 +335,54 @@ TEST_F(EngineTest, ThreadsGetExactlyWhatIsThereWhilePoliciesChange) {
   EXPECT_EQ(peek({}).remaining, 1'000'000U - 5U * static_cast<unsigned>(rounds));
 }
 
+// All that a request meets is charged, or nothing, also to those who race for the last of it.
+TEST_F(EngineTest, AdmitChargesNothingUnlessItAdmits) {
+  const std::vector<Dimension> request{{"account", "a"}};
+  for (const char* settings : {"", "charging: each\n"}) {
+    int wrong = 0;
+    for (int round = 0; round < test::effort(30); ++round) {
+      use(R"(
+  - {name: last, key: [], charge_denied: true, limit: {quota: 20, per: 20h}}
+  - {name: more, key: [account], charge_denied: true, limit: {quota: 1000, per: 1000h}}
+  - {name: seen, key: [account], action: shadow, limit: {quota: 1000, per: 1000h}}
+)",
+          settings);
+      std::atomic<int> count{0};
+      test::race(
+          3, 1,
+          [&](int, int) {
+            Trace trace;
+            for (int i = 0; i < 30; ++i) {
+              count += engine_->admit({request, 1}, now_, kForever, trace).allowed ? 1 : 0;
+            }
+          },
+          [](int) {});
+      const Decision after = peek(request);
+      const auto left = [&](std::size_t i) { return trace_.verdicts[i].verdict.remaining; };
+      const bool right = count == 20 && after.retry_after == kHour && left(1) == 980 && left(2) == 980;
+      wrong += right ? 0 : 1;
+    }
+    EXPECT_EQ(wrong, 0) << settings;
+  }
+}
+
+TEST_F(EngineTest, AdmitTakesNothingThatWouldBeDelayedTooLong) {
+  use(R"(
+  - {name: queue, key: [], action: delay, limit: {algorithm: leaky_bucket, quota: 1, per: 10s, burst: 5}}
+  - {name: log, key: [], limit: {algorithm: sliding_log, quota: 9, per: 1h}}
+)");
+  const std::vector<Dimension> none;
+  EXPECT_TRUE(engine_->admit({none, 1}, now_, 0, trace_).allowed);
+  const Decision late = engine_->admit({none, 1}, now_, 10 * kSecond - 1, trace_);
+  EXPECT_FALSE(late.allowed);
+  EXPECT_EQ(late.retry_after, 10 * kSecond);
+  const Decision just = engine_->admit({none, 1}, now_, 10 * kSecond, trace_);
+  EXPECT_TRUE(just.allowed);
+  EXPECT_EQ(just.delay, 10 * kSecond);
+  (void)peek(none);
+  EXPECT_EQ(trace_.verdicts[0].verdict.remaining, 4U);
+  EXPECT_EQ(trace_.verdicts[1].verdict.remaining, 7U);
+}
+
 }  // namespace
 }  // namespace weir

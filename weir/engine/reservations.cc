@@ -6,8 +6,7 @@
 
 namespace weir {
 
-Reservations::Reservations(Engine& engine, ReservationsOptions options)
-    : engine_(engine), book_(options.most, options.remember) {}
+Reservations::Reservations(Engine& engine, std::size_t most) : engine_(engine), book_(most) {}
 
 /// Of a decision that admitted: what each rule, shadows included, took from its bucket.
 std::vector<Reservations::RuleCharge> Reservations::charges_of(const Trace& trace, Nanos now) {
@@ -29,7 +28,6 @@ std::vector<Reservations::RuleCharge> Reservations::charges_of(const Trace& trac
 Reserved Reservations::no_place(const Request& request, Nanos now, Trace& trace) {
   Reserved reserved{.decision = engine_.peek(request, now, trace)};
   if (!reserved.decision.allowed) return reserved;
-  reserved.full = true;
   reserved.decision.allowed = false;
   reserved.decision.delay = 0;
   reserved.decision.retry_after = book_.wait_for_place(now);

@@ -17,24 +17,15 @@ enum class Settled : std::uint8_t {
   in_time,
   /// Too late: what was held had gone back already, and the whole cost was charged now.
   late,
-  /// Settled before, forgotten, or never held: nothing was changed.
+  /// Settled before, or never held: nothing was changed.
   not_held,
 };
 
-struct ReservationsOptions {
-  /// Holds at one time at the most, those included that have lapsed and are still known.
-  std::size_t most = 100'000;
-  /// How long a hold that has lapsed can still be committed, and so be charged. kForever: until it is
-  /// settled.
-  Nanos remember = 10 * kMinute;
-};
-
 struct Reserved {
+  /// Denied for want of a place, its retry_after is an estimate, or nothing (never) where there are none.
   Decision decision;
   /// Given when the decision admits; 0 otherwise.
   HoldId hold{};
-  /// Denied for want of a place, not by a rule: retry_after is an estimate.
-  bool full = false;
 };
 
 /// All functions are safe from any thread, each thread with a Trace of its own. A hold is settled exactly
@@ -44,8 +35,9 @@ struct Reserved {
 /// What is given back is what still weighs on a bucket: see Kernel::give_back.
 class Reservations {
  public:
+  /// At most `most` holds at one time, those included whose time is over and that nobody has settled.
   /// `engine` must outlive it.
-  explicit Reservations(Engine& engine, ReservationsOptions options = {});
+  Reservations(Engine& engine, std::size_t most);
 
   /// Decides as Engine::decide does, and holds what it charged. REQUIRES: ttl > 0.
   Reserved reserve(const Request& request, Nanos now, Nanos ttl, Trace& trace);
@@ -63,8 +55,6 @@ class Reservations {
 
   /// When the next hold's time is over; kForever when none is open.
   Nanos next_expiry() const { return book_.next_expiry(); }
-  /// Places taken, by holds that have lapsed and are still known too.
-  std::size_t size() const { return book_.size(); }
 
  private:
   /// What one rule charged.

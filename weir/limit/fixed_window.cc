@@ -1,7 +1,6 @@
 #include "weir/limit/fixed_window.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "weir/limit/debt.h"
 
@@ -24,8 +23,8 @@ FixedWindow::Count FixedWindow::fresh_count(Nanos now) const {
 
 FixedWindow::Count FixedWindow::load(const State& state, Nanos now) const {
   Count count = fresh_count(now);
-  const auto start = std::bit_cast<Nanos>(state.word[0]);
-  if (state.word[1] == 0 || start < count.start) return count;
+  const Nanos start = instant_of(state.word[0]);
+  if (start < count.start) return count;
   if (start > count.start) {
     // A window ahead of `now` was charged by a later now: time has stepped back, and that window is still the
     // one.
@@ -37,7 +36,7 @@ FixedWindow::Count FixedWindow::load(const State& state, Nanos now) const {
 }
 
 void FixedWindow::save(State& state, const Count& count) {
-  state.word[0] = std::bit_cast<std::uint64_t>(count.start);
+  state.word[0] = word_of(count.start);
   state.word[1] = count.used;
 }
 
@@ -91,7 +90,8 @@ void FixedWindow::charge(State& state, Nanos now, std::uint64_t cost) const {
 }
 
 bool FixedWindow::fresh(const State& state, Nanos now) const {
-  return load(state, now).used == 0;
+  // A window ahead of `now` is still to be known, though nothing is used in it.
+  return load(state, now).used == 0 && instant_of(state.word[0]) <= now;
 }
 
 void FixedWindow::carry(const FixedWindow& old, State& state, Nanos now) const {

@@ -35,7 +35,8 @@ class FixedWindow {
   void carry(const FixedWindow& old, State& state, Nanos now) const;
 
  private:
-  // The state: word[0] is the start of the window that was last charged, word[1] what it has admitted.
+  // The state: word[0] is the start of the window that was last charged (by word_of), word[1] what it
+  // has admitted.
   struct Count {
     Nanos start;
     Nanos left;  // of the window, from the caller's now

@@ -19,6 +19,8 @@ using test::draw;
 using test::draw_edgy;
 using test::Oracle;
 
+constexpr Nanos kStart = 1'800'000'000 * kSecond;
+
 Limit draw_limit(std::mt19937_64& random, Algorithm algorithm) {
   // Awkward quotas and spans that people write, and the edges of 64 bits.
   static constexpr std::array<std::uint64_t, 13> kQuotas{0,  1,       2,        3,           5,       7,  10,
@@ -204,6 +206,60 @@ TEST_P(EveryAlgorithm, MintsNothingWhenTimeStepsBack) {
     const bool is_bucket = GetParam() <= Algorithm::leaky_bucket;
     const std::uint64_t most = is_bucket ? capacity(limit) + drained : limit.quota * windows;
     EXPECT_LE(admitted, most) << describe(limit) << " over " << reach << " ns";
+  }
+}
+
+/// Whatever comes by a later clock, and changes nothing or takes back what it took itself, an instant that is
+/// used up stays so.
+TEST_P(EveryAlgorithm, AdmitsNoMoreAtAnInstantForWhatComesLater) {
+  const Limit limit{.algorithm = GetParam(), .quota = 3, .per = 10 * kSecond};
+  const auto late = [&](std::uint64_t most, auto act) {
+    for (const Nanos start : {Nanos{0}, -kDay, kStart, kStart + 9 * kSecond}) {
+      for (const Nanos later : {Nanos{0}, kSecond, 10 * kSecond, 19 * kSecond, 40 * kSecond}) {
+        Bucket bucket(limit, {.origin = -2 * kDay});
+        std::uint64_t admitted = 0;
+        for (int round = 0; round < 5; ++round) {
+          while (bucket.decide(start).allowed) ++admitted;
+          act(bucket, start + later);
+        }
+        EXPECT_LE(admitted, most) << describe(limit) << ", " << later << " ns later";
+      }
+    }
+  };
+  const std::uint64_t once = capacity(limit);
+  late(once, [](Bucket& bucket, Nanos now) { bucket.refund(now, 0); });
+  late(once, [](Bucket& bucket, Nanos now) { bucket.charge(now, 0); });
+  late(once, [](Bucket& bucket, Nanos now) { bucket.give_back(now, 0, {now, 1}); });
+  late(once, [](Bucket& bucket, Nanos now) { bucket.decide(now, {.cost = 0}); });
+  late(once, [](Bucket& bucket, Nanos now) { bucket.decide(now, {.cost = 9}); });
+  // The earlier instant then counts as the later, which has a capacity of its own.
+  late(2 * once, [](Bucket& bucket, Nanos now) {
+    if (bucket.decide(now).allowed) bucket.refund(now, 1);
+  });
+  late(2 * once, [](Bucket& bucket, Nanos now) {
+    const Verdict said = bucket.decide(now);
+    if (said.allowed) bucket.give_back(now, 1, {now, 1});
+  });
+}
+
+/// Of a window that has passed nothing is left to be refunded; a bucket that drains has given all of it back.
+TEST_P(EveryAlgorithm, ARefundThatComesTooLateChangesNothing) {
+  const Limit limit{.algorithm = GetParam(), .quota = 3, .per = 10 * kSecond};
+  Bucket bucket(limit);
+  std::uint64_t admitted = 0;
+  for (int round = 0; round < 5; ++round) {
+    while (bucket.decide(kStart).allowed) ++admitted;
+    bucket.refund(kStart + 40 * kSecond, 1);
+  }
+  EXPECT_EQ(admitted, capacity(limit));
+}
+
+TEST_P(EveryAlgorithm, HoldsFromTheBeginningOfTimeToItsEnd) {
+  const Limit limit{.algorithm = GetParam(), .quota = 1, .per = 10 * kSecond};
+  for (const Nanos now : {std::numeric_limits<Nanos>::min(), kForever}) {
+    Bucket bucket(limit, {.origin = std::numeric_limits<Nanos>::min()});
+    EXPECT_TRUE(bucket.decide(now).allowed) << now;
+    EXPECT_FALSE(bucket.decide(now).allowed) << now;
   }
 }
 

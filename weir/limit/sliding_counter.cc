@@ -1,7 +1,6 @@
 #include "weir/limit/sliding_counter.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "weir/limit/debt.h"
 #include "weir/limit/fixed_window.h"
@@ -24,19 +23,22 @@ Nanos elapsed_until(std::uint64_t previous, std::uint64_t room, Nanos per) {
 
 SlidingCounter::Counts SlidingCounter::load(const State& state, Nanos now) const {
   const WindowPosition window = position_in_window(now, per_);
-  const auto start = std::bit_cast<Nanos>(state.word[0]);
+  const Nanos start = instant_of(state.word[0]);
   const std::uint64_t previous = state.word[1];
   const std::uint64_t current = state.word[2];
-  if (previous == 0 && current == 0) return {window.start, window.elapsed, 0, 0};
   if (start == window.start) return {start, window.elapsed, previous, current};
   // Time has stepped back: the state's own window has begun, and is taken at its beginning.
   if (start > window.start) return {start, 0, previous, current};
-  const bool next = saturating_add(start, per_) == window.start;
-  return {window.start, window.elapsed, next ? current : 0, 0};
+  return {window.start, window.elapsed, is_before(start, window.start) ? current : 0, 0};
+}
+
+/// Whether the window that begins at `start` ends where the other begins. The first window of all is cut.
+bool SlidingCounter::is_before(Nanos start, Nanos next) const {
+  return start < next && saturating_sub(next, per_) == start;
 }
 
 void SlidingCounter::save(State& state, const Counts& counts) {
-  state.word = {std::bit_cast<std::uint64_t>(counts.start), counts.previous, counts.current};
+  state.word = {word_of(counts.start), counts.previous, counts.current};
 }
 
 Wide SlidingCounter::weighted(const Counts& counts) const {
@@ -98,20 +100,28 @@ Verdict SlidingCounter::peek(const State& state, Nanos now, std::uint64_t cost) 
   return report(counts, now, cost, admits(counts, cost));
 }
 
+/// `count` is one of `counts`. Where it has nothing to give, the state stays at the window that it is in: to
+/// move it on would forget what was used there.
+void SlidingCounter::take_off(State& state, Counts& counts, std::uint64_t& count, std::uint64_t cost) {
+  const std::uint64_t taken = std::min(count, cost);
+  if (taken == 0) return;
+  count -= taken;
+  save(state, counts);
+}
+
 void SlidingCounter::refund(State& state, Nanos now, std::uint64_t cost) const {
   Counts counts = load(state, now);
-  counts.current -= std::min(counts.current, cost);
-  save(state, counts);
+  take_off(state, counts, counts.current, cost);
 }
 
 void SlidingCounter::give_back(State& state, Nanos now, std::uint64_t cost, const Charge& from) const {
   Counts counts = load(state, now);
   const Nanos charged = position_in_window(from.at, per_).start;
-  const bool current = charged == counts.start;
-  if (!current && saturating_add(charged, per_) != counts.start) return;
-  std::uint64_t& count = current ? counts.current : counts.previous;
-  count -= std::min(count, cost);
-  save(state, counts);
+  if (charged == counts.start) {
+    take_off(state, counts, counts.current, cost);
+  } else if (is_before(charged, counts.start)) {
+    take_off(state, counts, counts.previous, cost);
+  }
 }
 
 void SlidingCounter::charge(State& state, Nanos now, std::uint64_t cost) const {
@@ -122,7 +132,8 @@ void SlidingCounter::charge(State& state, Nanos now, std::uint64_t cost) const {
 
 bool SlidingCounter::fresh(const State& state, Nanos now) const {
   const Counts counts = load(state, now);
-  return counts.previous == 0 && counts.current == 0;
+  // A window ahead of `now` is still to be known, though nothing is used in it.
+  return counts.previous == 0 && counts.current == 0 && instant_of(state.word[0]) <= now;
 }
 
 void SlidingCounter::carry(const SlidingCounter& old, State& state, Nanos now) const {

@@ -30,8 +30,8 @@ class SlidingCounter {
   void carry(const SlidingCounter& old, State& state, Nanos now) const;
 
  private:
-  // The state: word[0] is the start of the current window, word[1] the previous window's count, word[2] the
-  // current's.
+  // The state: word[0] is the start of the current window (by word_of), word[1] the previous window's count,
+  // word[2] the current's.
   struct Counts {
     Nanos start;
     Nanos elapsed;  // of the current window, at the instant that decides
@@ -40,6 +40,8 @@ class SlidingCounter {
   };
   Counts load(const State& state, Nanos now) const;
   static void save(State& state, const Counts& counts);
+  static void take_off(State& state, Counts& counts, std::uint64_t& count, std::uint64_t cost);
+  bool is_before(Nanos start, Nanos next) const;
   /// The estimate times per.
   Wide weighted(const Counts& counts) const;
   bool admits(const Counts& counts, std::uint64_t cost) const;

@@ -7,42 +7,55 @@
 namespace weir {
 namespace {
 
-std::uint64_t& head(State& state) {
-  return state.word[0];
+constexpr unsigned kHalf = 32;
+
+std::uint64_t head(const State& state) {
+  return state.word[0] >> kHalf;
 }
-std::uint64_t& count(State& state) {
-  return state.word[1];
+std::uint64_t count(const State& state) {
+  return state.word[0] & ((std::uint64_t{1} << kHalf) - 1);
 }
-std::uint64_t& dropped(State& state) {
+void set_stretch(State& state, std::uint64_t head, std::uint64_t count) {
+  state.word[0] = head << kHalf | count;
+}
+Nanos latest(const State& state) {
+  return instant_of(state.word[1]);
+}
+std::uint64_t dropped(const State& state) {
   return state.word[2];
 }
 
-const LogEntry& entry(const State& state, std::size_t i) {
-  return state.ring[(state.word[0] + i) % state.ring.size()];
+std::size_t place(const State& state, std::uint64_t i) {
+  return (head(state) + i) % state.ring.size();
 }
-
+const LogEntry& entry(const State& state, std::uint64_t i) {
+  return state.ring[place(state, i)];
+}
 LogEntry& newest(State& state) {
-  return state.ring[(head(state) + count(state) - 1) % state.ring.size()];
+  return state.ring[place(state, count(state) - 1)];
 }
-
 Nanos newest_time(const State& state) {
-  return entry(state, state.word[1] - 1).time;
+  return entry(state, count(state) - 1).time;
 }
 
+/// All units that were ever admitted, up to the newest entry.
+std::uint64_t total(const State& state) {
+  return count(state) == 0 ? dropped(state) : entry(state, count(state) - 1).total;
+}
 std::uint64_t used(const State& state) {
-  return state.word[1] == 0 ? 0 : entry(state, state.word[1] - 1).total - state.word[2];
+  return total(state) - dropped(state);
 }
 
-/// A `now` before the newest entry is read as that entry's time.
+/// A `now` before the latest that has changed the log is read as that.
 Nanos never_back(const State& state, Nanos now) {
-  return state.word[1] == 0 ? now : std::max(now, newest_time(state));
+  return std::max(now, latest(state));
 }
 
 /// The index of the first entry for which `reached` is true, of entries for which it is false and then true.
 template <class Predicate>
 std::size_t first_entry(const State& state, Predicate reached) {
   std::size_t low = 0;
-  std::size_t high = state.word[1];
+  std::size_t high = count(state);
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
     if (reached(entry(state, middle))) {
@@ -57,35 +70,39 @@ std::size_t first_entry(const State& state, Predicate reached) {
 }  // namespace
 
 void SlidingLog::drop_expired(State& state, Nanos now) const {
-  const Nanos cut = saturating_sub(never_back(state, now), per_);
-  const std::size_t expired = first_entry(state, [&](const LogEntry& e) { return e.time > cut; });
+  const Nanos at = never_back(state, now);
+  // Never as a cut at `at` - per, which the beginning of time would hold up.
+  const std::size_t expired =
+      first_entry(state, [&](const LogEntry& e) { return saturating_sub(at, e.time) < per_; });
   if (expired == 0) return;
-  dropped(state) = entry(state, expired - 1).total;
-  head(state) = (head(state) + expired) % state.ring.size();
-  count(state) -= expired;
+  state.word[1] = word_of(at);  // what goes now must not have been there for a `now` that lags
+  state.word[2] = entry(state, expired - 1).total;
+  set_stretch(state, place(state, expired), count(state) - expired);
 }
 
 bool SlidingLog::needs_room(const State& state, Nanos now) const {
   if (quota_ == 0) return false;
   State copy = state;
   drop_expired(copy, now);
-  return copy.word[1] == copy.ring.size();
+  return count(copy) == copy.ring.size();
 }
 
 void SlidingLog::move_to(State& state, std::span<LogEntry> ring) {
-  for (std::size_t i = 0; i < state.word[1]; ++i) ring[i] = entry(state, i);
-  head(state) = 0;
+  for (std::size_t i = 0; i < count(state); ++i) ring[i] = entry(state, i);
+  set_stretch(state, 0, count(state));
   state.ring = ring;
 }
 
 void SlidingLog::append(State& state, Nanos now, std::uint64_t units) {
-  const std::uint64_t before = state.word[1] == 0 ? dropped(state) : newest(state).total;
-  if (state.word[1] != 0 && newest(state).time == now) {
+  const Nanos at = never_back(state, now);
+  state.word[1] = word_of(at);
+  if (count(state) != 0 && newest(state).time == at) {
     newest(state).total += units;  // one entry an instant, however many requests
     return;
   }
-  ++count(state);
-  newest(state) = {now, before + units};
+  const std::uint64_t before = total(state);
+  set_stretch(state, head(state), count(state) + 1);
+  newest(state) = {at, before + units};
 }
 
 bool SlidingLog::admits(std::uint64_t in_window, std::uint64_t cost) const {
@@ -102,7 +119,7 @@ std::optional<Nanos> SlidingLog::wait_for(const State& state, Nanos now, std::ui
   if (quota_ == 0 || cost > quota_) return std::nullopt;
   // Enough has to leave for the rest to be quota - cost; the last entry that must leave says when.
   const std::uint64_t must_leave = used(state) - (quota_ - cost);
-  const std::uint64_t base = state.word[2];
+  const std::uint64_t base = dropped(state);
   const std::size_t last =
       first_entry(state, [&](const LogEntry& e) { return e.total - base >= must_leave; });
   return until_expiry(entry(state, last).time, now);
@@ -130,7 +147,7 @@ Verdict SlidingLog::decide(State& state, Nanos now, Ask ask) const {
   }
   if (units == 0) return report(next, now, ask.cost, allowed);
   // Only now: entries that are dropped with nothing charged would be forgotten if time then stepped back.
-  append(next, never_back(next, now), units);
+  append(next, now, units);
   state = next;
   return report(state, now, ask.cost, allowed);
 }
@@ -155,7 +172,7 @@ void SlidingLog::refund(State& state, Nanos now, std::uint64_t cost) const {
       return;
     }
     left -= units;
-    --count(state);
+    set_stretch(state, head(state), count(state) - 1);
   }
 }
 
@@ -167,11 +184,12 @@ void SlidingLog::give_back(State& state, Nanos now, std::uint64_t cost, const Ch
   const std::uint64_t before = at == 0 ? dropped(next) : entry(next, at - 1).total;
   const std::uint64_t units = entry(next, at).total - before;
   const std::uint64_t taken = std::min(cost, units);
+  if (taken == 0) return;
   const std::size_t gone = taken == units ? 1 : 0;  // no entry stays for nothing
-  count(next) -= gone;
+  set_stretch(next, head(next), count(next) - gone);
   for (std::size_t i = at; i < count(next); ++i) {
     const LogEntry kept = entry(next, i + gone);
-    next.ring[(head(next) + i) % next.ring.size()] = {kept.time, kept.total - taken};
+    next.ring[place(next, i)] = {kept.time, kept.total - taken};
   }
   state = next;
 }
@@ -182,12 +200,14 @@ void SlidingLog::charge(State& state, Nanos now, std::uint64_t cost) const {
   const std::uint64_t before = used(next);
   const std::uint64_t units = used_after(before, cost, quota_) - before;
   if (units == 0) return;
-  append(next, never_back(next, now), units);
+  append(next, now, units);
   state = next;
 }
 
 bool SlidingLog::fresh(const State& state, Nanos now) const {
-  return state.word[1] == 0 || newest_time(state) <= saturating_sub(now, per_);
+  const bool unused = count(state) == 0 || saturating_sub(now, newest_time(state)) >= per_;
+  // What has changed it later than `now` is still to be known, though nothing is left of it.
+  return unused && latest(state) <= now;
 }
 
 void SlidingLog::carry(const SlidingLog& old, State& state, Nanos now) const {
@@ -198,9 +218,8 @@ void SlidingLog::carry(const SlidingLog& old, State& state, Nanos now) const {
     const std::uint64_t excess = in_window - 2 * quota_;
     const std::uint64_t base = dropped(state);
     const std::size_t kept = first_entry(state, [&](const LogEntry& e) { return e.total - base > excess; });
-    head(state) = state.ring.empty() ? 0 : (head(state) + kept) % state.ring.size();
-    count(state) -= kept;
-    dropped(state) = base + excess;
+    set_stretch(state, state.ring.empty() ? 0 : place(state, kept), count(state) - kept);
+    state.word[2] = base + excess;
   }
 }
 

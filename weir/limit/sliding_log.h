@@ -22,8 +22,6 @@ class SlidingLog {
   bool needs_room(const State& state, Nanos now) const;
   /// Lends the state a larger ring. The old one can be taken back. REQUIRES: ring.size() >= entries in use.
   static void move_to(State& state, std::span<LogEntry> ring);
-  /// Entries in use.
-  static std::size_t size(const State& state) { return state.word[1]; }
 
   /// REQUIRES (decide and charge): !needs_room(state, now).
   Verdict decide(State& state, Nanos now, Ask ask) const;
@@ -38,8 +36,9 @@ class SlidingLog {
   void carry(const SlidingLog& old, State& state, Nanos now) const;
 
  private:
-  // The state: word[0] is where in the ring the oldest entry is, word[1] how many there are, word[2] the
-  // total before the oldest.
+  // The state: word[0] is where in the ring the oldest entry is (its upper half) and how many there are (its
+  // lower half), word[1] the latest instant that has changed it (by word_of), word[2] the total before the
+  // oldest.
   void drop_expired(State& state, Nanos now) const;
   Verdict report(const State& state, Nanos now, std::uint64_t cost, bool allowed) const;
   std::optional<Nanos> wait_for(const State& state, Nanos now, std::uint64_t cost) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -22,6 +23,14 @@ struct State {
   std::array<std::uint64_t, 3> word{};
   std::span<LogEntry> ring{};
 };
+
+/// An instant as a word of a state. The beginning of time is 0, so that a fresh state has seen nothing later.
+constexpr std::uint64_t word_of(Nanos instant) {
+  return std::bit_cast<std::uint64_t>(instant) ^ std::uint64_t{1} << 63U;
+}
+constexpr Nanos instant_of(std::uint64_t word) {
+  return std::bit_cast<Nanos>(word ^ std::uint64_t{1} << 63U);
+}
 
 /// The stretch of time that a store's states are relative to. A `now` outside it counts as its nearest end.
 struct TimeFrame {

@@ -7,6 +7,7 @@
 
 #include "weir/limit/verdict.h"
 #include "weir/limiter/key_hash.h"
+#include "weir/limiter/options.h"
 #include "weir/limiter/outcomes.h"
 
 namespace weir::limiter {
@@ -31,9 +32,7 @@ bool speaks_for(const Verdict& a, const Verdict& b) {
 }  // namespace
 
 KeyedBuckets::KeyedBuckets(const Limit& limit, const RateLimiterOptions& options, Nanos start)
-    : store_({.max_keys = options.max_keys,
-              .max_memory = options.max_memory,
-              .frame = TimeFrame::starting_at(start)}),
+    : store_(store_options_of(options, start)),
       limit_(limit),
       limit_id_(store_.add(limit, 0)),
       secret_(options.hash_seed ? HashSecret::fixed(*options.hash_seed) : HashSecret::random()),
@@ -45,8 +44,7 @@ std::uint64_t KeyedBuckets::bucket_of(const Key& key) const {
   return hash_of(key, secret_);
 }
 
-BucketVerdict KeyedBuckets::said_of(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
-  const BucketAsk asked = ask(bucket, cost);
+BucketVerdict KeyedBuckets::said_of(const BucketAsk& asked, Nanos now) {
   BucketVerdict said;
   store_.decide({&asked, 1}, now, {&said, 1});
   return said;
@@ -54,9 +52,15 @@ BucketVerdict KeyedBuckets::said_of(std::uint64_t bucket, Nanos now, std::uint64
 
 Outcome KeyedBuckets::decide(std::uint64_t bucket, Nanos now, std::uint64_t cost,
                              std::optional<Nanos>* counted) {
-  const BucketVerdict said = said_of(bucket, now, cost);
+  const BucketVerdict said = said_of(ask(bucket, cost), now);
   if (counted && !said.full) *counted = charged_at(limit_, now, said.verdict);
   return outcome_of(said.verdict);
+}
+
+Outcome KeyedBuckets::admit(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+  BucketAsk asked = ask(bucket, cost);
+  asked.ask.charge_denied = false;
+  return outcome_of(said_of(asked, now).verdict);
 }
 
 void KeyedBuckets::decide_each(std::span<const Key> keys, Nanos now, std::uint64_t cost,
@@ -118,14 +122,16 @@ void KeyedBuckets::charge(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
 }
 
 Outcome KeyedBuckets::decide_given(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
-  const BucketVerdict said = said_of(bucket, now, cost);
+  const BucketVerdict said = said_of(ask(bucket, cost), now);
   if (charged(said, cost)) latest_.note(now);
   return outcome_of(said.verdict);
 }
 
-void KeyedBuckets::note_refund(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
+void KeyedBuckets::refund_given(std::uint64_t bucket, Nanos now, std::uint64_t cost) {
   // A bucket that is as good as new has nothing to be given back.
-  if (cost != 0 && peek(bucket, now, 0).reset_after.count() > 0) latest_.note(now);
+  if (cost == 0 || peek(bucket, now, 0).reset_after.count() == 0) return;
+  latest_.note(now);
+  refund(bucket, now, cost);
 }
 
 void KeyedBuckets::charge_given(std::uint64_t bucket, Nanos now, std::uint64_t cost) {

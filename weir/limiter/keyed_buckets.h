@@ -15,13 +15,16 @@
 
 namespace weir::limiter {
 
-/// No `now` that is given is read as earlier than the latest given one that changed something.
+/// No `now` that is given is read as earlier than the latest given one that changed something. Calls by the
+/// own clock are not noted, so that they write nothing that all keys share: behind those, a bucket itself
+/// gives no more at an earlier instant than at the latest that it knows (weir/limit/kernel.h).
 class KeyedBuckets {
  public:
   /// Whose clock a `now` is from.
   enum class Clocked : std::uint8_t { own, given };
 
-  /// REQUIRES: !find_error(limit). Throws std::invalid_argument when no table fits the options.
+  /// REQUIRES: nothing is wrong with the limit and the options. Throws std::bad_alloc when the system refuses
+  /// the memory.
   KeyedBuckets(const Limit& limit, const RateLimiterOptions& options, Nanos start);
 
   std::uint64_t bucket_of(const Key& key) const;
@@ -29,6 +32,8 @@ class KeyedBuckets {
   /// `counted`: when the bucket counted it; left as it is if it was let through without a bucket.
   Outcome decide(std::uint64_t bucket, Nanos now, std::uint64_t cost,
                  std::optional<Nanos>* counted = nullptr);
+  /// The same for whoever waits: a denial is not charged, whatever the options say.
+  Outcome admit(std::uint64_t bucket, Nanos now, std::uint64_t cost);
   void decide_each(std::span<const Key> keys, Nanos now, std::uint64_t cost, std::span<Outcome> outcomes,
                    Clocked clocked = Clocked::own);
   Outcome decide_all(std::span<const Key> keys, Nanos now, std::uint64_t cost,
@@ -40,11 +45,10 @@ class KeyedBuckets {
 
   /// The same at a `now` of never_back(): the latest of those that changed something is kept.
   Outcome decide_given(std::uint64_t bucket, Nanos now, std::uint64_t cost);
-  /// Before a refund at such a `now`.
-  void note_refund(std::uint64_t bucket, Nanos now, std::uint64_t cost);
+  void refund_given(std::uint64_t bucket, Nanos now, std::uint64_t cost);
   void charge_given(std::uint64_t bucket, Nanos now, std::uint64_t cost);
 
-  /// Reads a `now` that a caller has given; those of the limiter's own clock need no such care.
+  /// How a `now` that a caller has given is read.
   Nanos never_back(Nanos given) const { return std::max(given, latest_.get()); }
 
  private:
@@ -60,7 +64,7 @@ class KeyedBuckets {
     return cost != 0 && !said.full && (said.verdict.allowed || charge_denied_);
   }
   /// Decides and charges.
-  BucketVerdict said_of(std::uint64_t bucket, Nanos now, std::uint64_t cost);
+  BucketVerdict said_of(const BucketAsk& asked, Nanos now);
 
   MemoryStore store_;
   Limit limit_;

@@ -6,13 +6,13 @@
 
 #include "weir/base/wide.h"
 #include "weir/limit/charge.h"
-#include "weir/limiter/clock_choice.h"
+#include "weir/limiter/options.h"
 
 namespace weir::limiter {
 namespace {
 
 /// How long `cost` places in a queue last; rounded down, so that nobody is let out before their turn.
-std::chrono::nanoseconds place_in_queue(const Limit& limit, std::uint64_t cost) {
+std::chrono::nanoseconds places_last(const Limit& limit, std::uint64_t cost) {
   if (limit.algorithm != Algorithm::leaky_bucket || limit.quota == 0) return {};
   const Wide span = Wide{cost} * static_cast<std::uint64_t>(std::get<Nanos>(limit.per)) / limit.quota;
   return std::chrono::nanoseconds(
@@ -26,7 +26,7 @@ LimiterCore::LimiterCore(const Limit& limit, RateLimiterOptions options)
       clock_(clock_of(options)),
       options_(std::move(options)),
       start_(nanos(clock_->now())),
-      holds_(options_.max_reservations, kForever),
+      holds_(options_.max_reservations),
       single_(limit, TimeFrame::starting_at(start_)),
       room_(options_.timers, clock_) {}
 
@@ -59,6 +59,11 @@ void LimiterCore::refund(Place place, Nanos now, std::uint64_t cost) {
   tell_waiters(place);
 }
 
+void LimiterCore::refund_given(Place place, Nanos now, std::uint64_t cost) {
+  keyed().refund_given(place.bucket, now, cost);
+  tell_waiters(place);
+}
+
 void LimiterCore::refund_quietly(Place place, Nanos now, std::uint64_t cost) {
   place.keyed ? keyed().refund(place.bucket, now, cost) : single_.refund(now, cost);
 }
@@ -78,8 +83,9 @@ Reservation LimiterCore::reserve(Place place, Cost cost, std::chrono::nanosecond
   if (!hold) {
     Outcome full = peek(place, at, cost.units());
     if (full.admitted()) {
-      full.admission = Admission::not_until;
-      full.retry_after = Wait::of(std::chrono::nanoseconds(holds_.wait_for_place(at)));
+      const auto wait = holds_.wait_for_place(at);
+      full.admission = wait ? Admission::not_until : Admission::never;
+      full.retry_after = wait ? Wait::of(std::chrono::nanoseconds(*wait)) : Wait::never();
       full.delay = {};
     }
     return {shared_from_this(), 0, cost, full};
@@ -144,6 +150,11 @@ void LimiterCore::tell_waiters(Place place) {
   if (WaitRoom* const waiting = room_.made()) waiting->poke(place.bucket);
 }
 
+Outcome LimiterCore::admit(Place place, Nanos now, std::uint64_t cost) {
+  if (place.keyed) return keyed().admit(place.bucket, now, cost);
+  return outcome_of(single_.decide(now, {.cost = cost, .charge_denied = false}));
+}
+
 Outcome LimiterCore::attempt(Place place, std::uint64_t cost, Time now, Time deadline) {
   if (holds_.due(nanos(now))) lapse_quietly(nanos(now));
   const auto too_late = [&](const Outcome& said) { return said.delay > deadline - now; };
@@ -158,7 +169,7 @@ Outcome LimiterCore::attempt(Place place, std::uint64_t cost, Time now, Time dea
     const Outcome said = peek(place, nanos(now), cost);
     if (said.admitted() && too_late(said)) return refuse(said);
   }
-  const Outcome said = decide(place, nanos(now), cost);
+  const Outcome said = admit(place, nanos(now), cost);
   if (!may_delay || !said.admitted() || !too_late(said)) return said;
   // Somebody was faster between the two.
   refund_quietly(place, nanos(now), cost);
@@ -176,9 +187,13 @@ void LimiterCore::wait(Place place, WaitOptions options, WaitDone done) {
                .deadline = time_of(saturating_add(at, std::max<Nanos>(0, options.within.count()))),
                .stop = std::move(options.stop),
                .attempt = [this, place, cost](Time t, Time until) { return attempt(place, cost, t, until); },
+               .peek = [this, place, cost](Time t) { return peek(place, nanos(t), cost); },
                .next_chance = [this] { return time_of(holds_.next_expiry()); },
-               .give_back = [this, place, cost](Time t) { refund_quietly(place, nanos(t), cost); },
-               .place = place_in_queue(limit_, cost),
+               .give_back =
+                   [this, place, cost](Time t, bool place_too) {
+                     if (place_too) refund_quietly(place, nanos(t), cost);
+                   },
+               .place_lasts = places_last(limit_, cost),
                .next_turn =
                    [this, place](Time t) {
                      return time_of(saturating_add(nanos(t), peek(place, nanos(t), 0).delay.count()));

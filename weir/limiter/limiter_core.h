@@ -11,7 +11,7 @@
 #include "weir/limiter/keyed_buckets.h"
 #include "weir/limiter/outcomes.h"
 #include "weir/limiter/single_bucket.h"
-#include "weir/limiter/wait_room.h"
+#include "weir/limiter/wait_room_when_needed.h"
 #include "weir/rate_limiter.h"
 
 namespace weir::limiter {
@@ -24,7 +24,7 @@ struct Place {
 
 class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<LimiterCore> {
  public:
-  /// REQUIRES: !find_error(limit), and clock and timers agree.
+  /// REQUIRES: nothing is wrong with the limit and the options.
   LimiterCore(const Limit& limit, RateLimiterOptions options);
   ~LimiterCore() override;
 
@@ -41,6 +41,8 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
   Outcome decide(Place place, Nanos now, std::uint64_t cost, std::optional<Nanos>* charged = nullptr);
   Outcome peek(Place place, Nanos now, std::uint64_t cost);
   void refund(Place place, Nanos now, std::uint64_t cost);
+  /// At a `now` of KeyedBuckets::never_back(). REQUIRES: place.keyed.
+  void refund_given(Place place, Nanos now, std::uint64_t cost);
   void charge(Place place, Nanos now, std::uint64_t cost);
 
   /// The table of keys, made when it is first asked for.
@@ -81,7 +83,9 @@ class LimiterCore : public HoldKeeper, public std::enable_shared_from_this<Limit
   /// Gives back `cost` of what is held.
   void give_back(const Held& held, std::uint64_t cost, Nanos now);
   void give_back_quietly(const Held& held, std::uint64_t cost, Nanos now);
+  /// Of whoever waits: charges an admission in time, and nothing else.
   Outcome attempt(Place place, std::uint64_t cost, Time now, Time deadline);
+  Outcome admit(Place place, Nanos now, std::uint64_t cost);
 
   // Read by all and hardly ever written.
   const Limit limit_;

@@ -37,7 +37,7 @@ Outcome outcome_of(const Said& said) {
 }
 
 /// Lets the waits count from `ahead` earlier than they do; 0 or less changes nothing.
-inline Outcome told_earlier(Outcome outcome, Nanos ahead) {
+inline Outcome with_longer_waits(Outcome outcome, Nanos ahead) {
   if (ahead <= 0) return outcome;
   const auto later = [&](std::chrono::nanoseconds d) {
     return std::chrono::nanoseconds(saturating_add(d.count(), ahead));

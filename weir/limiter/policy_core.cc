@@ -4,15 +4,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "weir/limiter/clock_choice.h"
+#include "weir/limiter/options.h"
 
 namespace weir::limiter {
 namespace {
 
 EngineOptions engine_options(const PolicyLimiterOptions& options, Nanos start) {
-  return {.store = {.max_keys = options.max_keys,
-                    .max_memory = options.max_memory,
-                    .frame = TimeFrame::starting_at(start)},
+  return {.store = store_options_of(options, start),
           .secret = options.hash_seed ? HashSecret::fixed(*options.hash_seed) : HashSecret::random()};
 }
 
@@ -35,7 +33,7 @@ PolicyCore::PolicyCore(std::shared_ptr<const Policy> policy, PolicyLimiterOption
       latest_(nanos(clock_->now())),
       secret_(HashSecret::random()),
       engine_(std::move(policy), engine_options(options, latest_.get())),
-      holds_(engine_, {.most = options.max_reservations, .remember = kForever}),
+      holds_(engine_, options.max_reservations),
       room_(std::move(options.timers), clock_) {}
 
 PolicyCore::~PolicyCore() {
@@ -83,22 +81,25 @@ PolicyOutcome PolicyCore::peek(std::span<const Dimension> dimensions, std::uint6
   return told(engine_.peek({dimensions, cost}, when.at, desk->trace), *desk, when.ahead);
 }
 
-void PolicyCore::give_back(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at) {
-  const TracePool::Lease desk(desks_);
-  engine_.refund({dimensions, cost}, at, desk->trace);
-}
-
 void PolicyCore::refund(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
   holds_.lapse(when.at);
-  if (when.newest && cost != 0) {
-    const TracePool::Lease desk(desks_);
-    (void)engine_.peek({dimensions, 0}, when.at, desk->trace);
+  if (!refund_quietly({dimensions, cost}, when)) return;
+  tell_waiters();
+}
+
+/// Says whether there may have been something to give back.
+bool PolicyCore::refund_quietly(const Request& request, Instant when) {
+  if (request.cost == 0) return false;
+  const TracePool::Lease desk(desks_);  // not while those who wait are told
+  if (when.newest) {
+    (void)engine_.peek({request.dimensions, 0}, when.at, desk->trace);
     // Buckets that are as good as new have nothing to be given back.
     const auto used = [](const BucketVerdict& said) { return said.verdict.reset_after > 0; };
-    if (std::any_of(desk->trace.said.begin(), desk->trace.said.end(), used)) latest_.note(when.at);
+    if (std::none_of(desk->trace.said.begin(), desk->trace.said.end(), used)) return false;
+    latest_.note(when.at);
   }
-  give_back(dimensions, cost, when.at);
-  tell_waiters();
+  engine_.refund(request, when.at, desk->trace);
+  return true;
 }
 
 void PolicyCore::charge(std::span<const Dimension> dimensions, std::uint64_t cost, Instant when) {
@@ -110,7 +111,7 @@ void PolicyCore::charge(std::span<const Dimension> dimensions, std::uint64_t cos
 
 PolicyOutcome PolicyCore::told(const Decision& decision, Desk& desk, Nanos ahead) {
   PolicyOutcome outcome;
-  static_cast<Outcome&>(outcome) = told_earlier(outcome_of(decision), ahead);
+  static_cast<Outcome&>(outcome) = with_longer_waits(outcome_of(decision), ahead);
   if (decision.rule) outcome.rule = desk.name_of(*decision.rule, names_);
   outcome.action = decision.action;
   return outcome;
@@ -154,30 +155,31 @@ void PolicyCore::tell_waiters() {
   if (WaitRoom* const waiting = room_.made()) waiting->poke_all();
 }
 
+void PolicyCore::reload(std::shared_ptr<const Policy> policy) {
+  engine_.reload(std::move(policy), now());
+  tell_waiters();
+}
+
+/// The same in whatever order the dimensions are given. Of two with one name the first counts, and stays it.
 std::uint64_t PolicyCore::line_of(std::span<const Dimension> dimensions) const {
+  std::vector<Dimension> sorted(dimensions.begin(), dimensions.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Dimension& a, const Dimension& b) { return a.name < b.name; });
   KeyBytes bytes;
-  for (const auto& [name, value] : dimensions) {
+  for (const auto& [name, value] : sorted) {
     bytes.append(name);
     bytes.append(value);
   }
   return secret_.hash(bytes.view());
 }
 
-PolicyOutcome PolicyCore::attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now,
-                                  Time deadline) {
-  const auto refuse_late = [&](PolicyOutcome said) {
-    if (!said.admitted() || said.delay <= deadline - now) return said;
-    said.admission = Admission::not_until;
-    said.retry_after = Wait::of(std::exchange(said.delay, {}));
-    return said;
-  };
-  if (deadline == Time::max()) return decide(dimensions, cost, {.at = nanos(now)});
-  if (PolicyOutcome said = refuse_late(peek(dimensions, cost, {.at = nanos(now)})); !said) return said;
-  const PolicyOutcome said = decide(dimensions, cost, {.at = nanos(now)});
-  const PolicyOutcome in_time = refuse_late(said);
-  // Somebody was faster between the two.
-  if (said.admitted() && !in_time.admitted()) give_back(dimensions, cost, nanos(now));
-  return in_time;
+Outcome PolicyCore::attempt(const Request& request, Time now, Time deadline, Charged& charged) {
+  holds_.lapse(nanos(now));
+  const Nanos most_delay = deadline == Time::max() ? kForever : saturating_sub(nanos(deadline), nanos(now));
+  const TracePool::Lease desk(desks_);
+  const Decision decision = engine_.admit(request, nanos(now), most_delay, desk->trace);
+  if (decision.allowed && decision.delay != 0) charged = Engine::charged(desk->trace, true, nanos(now));
+  return outcome_of(decision);
 }
 
 void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, WaitOptions options,
@@ -187,21 +189,29 @@ void PolicyCore::wait(const std::shared_ptr<const OwnedDimensions>& dimensions, 
   const auto self = shared_from_this();  // what is done may end the limiter
   const std::uint64_t cost = options.cost.units();
   const Nanos until = saturating_add(now(), std::max<Nanos>(0, options.within.count()));
-  here->enter(
-      {.line = line_of(dimensions->span()),
-       .deadline = time_of(until),
-       .stop = std::move(options.stop),
-       .attempt = [this, dimensions, cost](
-                      Time now,
-                      Time deadline) { return Outcome(attempt(dimensions->span(), cost, now, deadline)); },
-       .next_chance = [this] { return time_of(holds_.next_expiry()); },
-       .give_back = [this, dimensions, cost](Time now) { give_back(dimensions->span(), cost, nanos(now)); },
-       .next_turn =
-           [this, dimensions](Time now) {
-             const PolicyOutcome next = peek(dimensions->span(), 0, {.at = nanos(now)});
-             return time_of(saturating_add(nanos(now), next.delay.count()));
-           },
-       .done = std::move(done)});
+  const auto charged = std::make_shared<Charged>();
+  here->enter({.line = line_of(dimensions->span()),
+               .deadline = time_of(until),
+               .stop = std::move(options.stop),
+               .attempt =
+                   [this, dimensions, cost, charged](Time now, Time deadline) {
+                     return attempt({dimensions->span(), cost}, now, deadline, *charged);
+                   },
+               .peek = [this, dimensions, cost](
+                           Time now) { return Outcome(peek(dimensions->span(), cost, {.at = nanos(now)})); },
+               .next_chance = [this] { return time_of(holds_.next_expiry()); },
+               .give_back =
+                   [this, charged](Time now, bool place_too) {
+                     const std::size_t count = charged->asks.size() - (place_too ? 0 : charged->places);
+                     engine_.give_back(std::span(charged->asks).first(count),
+                                       std::span(charged->charges).first(count), nanos(now));
+                   },
+               .next_turn =
+                   [this, dimensions](Time now) {
+                     const PolicyOutcome next = peek(dimensions->span(), 0, {.at = nanos(now)});
+                     return time_of(saturating_add(nanos(now), next.delay.count()));
+                   },
+               .done = std::move(done)});
 }
 
 }  // namespace weir::limiter

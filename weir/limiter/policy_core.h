@@ -14,7 +14,7 @@
 #include "weir/limiter/latest_instant.h"
 #include "weir/limiter/outcomes.h"
 #include "weir/limiter/trace_pool.h"
-#include "weir/limiter/wait_room.h"
+#include "weir/limiter/wait_room_when_needed.h"
 #include "weir/policy/policy.h"
 #include "weir/policy_limiter.h"
 
@@ -48,7 +48,7 @@ struct Instant {
 
 class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<PolicyCore> {
  public:
-  /// REQUIRES: clock and timers agree.
+  /// REQUIRES: nothing is wrong with the options.
   PolicyCore(std::shared_ptr<const Policy> policy, PolicyLimiterOptions options);
   ~PolicyCore() override;
 
@@ -70,13 +70,15 @@ class PolicyCore : public HoldKeeper, public std::enable_shared_from_this<Policy
   /// Ends all waits, now and later.
   void close() { room_.close(); }
 
-  void reload(std::shared_ptr<const Policy> policy) { engine_.reload(std::move(policy), now()); }
+  /// Whoever waits is asked again, by the new rules.
+  void reload(std::shared_ptr<const Policy> policy);
 
  private:
   PolicyOutcome told(const Decision& decision, Desk& desk, Nanos ahead);
-  PolicyOutcome attempt(std::span<const Dimension> dimensions, std::uint64_t cost, Time now, Time deadline);
-  /// A refund without a word to those who wait.
-  void give_back(std::span<const Dimension> dimensions, std::uint64_t cost, Nanos at);
+  /// Of whoever waits: charges an admission in time, and nothing else. `charged`: what, if its turn is still
+  /// to come and it may yet be called off.
+  Outcome attempt(const Request& request, Time now, Time deadline, Charged& charged);
+  bool refund_quietly(const Request& request, Instant when);
   void tell_waiters();
   std::uint64_t line_of(std::span<const Dimension> dimensions) const;
 

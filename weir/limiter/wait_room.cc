@@ -19,6 +19,8 @@ struct WaitRoom::Waiter : std::enable_shared_from_this<Waiter> {
 
   WaitRequest request;
   State state = State::arriving;
+  /// Where it is in its line, while it is in one.
+  std::list<WaiterPtr>::iterator place;
   Outcome said;
   /// Of its deadline, or of its turn.
   TimerId timer{};
@@ -53,17 +55,28 @@ void WaitRoom::join(const WaiterPtr& waiter, Ended& ended) {
   const Time now = timers_->clock()->now();
   const std::uint64_t name = waiter->request.line;
   Line& line = lines_[name];
+  if (!line.waiting.empty() && is_in_vain(waiter, now, ended)) return;
   waiter->state = Waiter::State::waiting;
-  line.waiting.push_back(waiter);
-  if (line.waiting.size() == 1) {
-    serve(name, ended);
-  } else if (waiter->request.deadline <= now) {
-    line.waiting.pop_back();
-    end(waiter, WaitEnd::too_late, ended);
-  }
+  waiter->place = line.waiting.insert(line.waiting.end(), waiter);
+  if (line.waiting.size() == 1) serve(name, ended);
   if (waiter->state == Waiter::State::waiting && waiter->request.deadline != Time::max()) {
-    at(*waiter, waiter->request.deadline, &WaitRoom::time_out);
+    schedule_for(*waiter, waiter->request.deadline, &WaitRoom::time_out);
   }
+}
+
+/// Of whoever comes behind others: even alone it would not be admitted in time, so that nobody waits in vain.
+bool WaitRoom::is_in_vain(const WaiterPtr& waiter, Time now, Ended& ended) {
+  const Time deadline = waiter->request.deadline;
+  const Outcome said = waiter->request.peek(now);
+  if (!said.admitted()) waiter->said = said;
+  if (said.admission == Admission::never) {
+    end(waiter, WaitEnd::never, ended);
+    return true;
+  }
+  const auto wait = said.admitted() ? said.delay : said.retry_after.get();
+  if (deadline > now && later(now, wait) <= deadline) return false;
+  end(waiter, WaitEnd::too_late, ended);
+  return true;
 }
 
 /// Admits from the front of a line as long as it goes, then waits for when it may go on.
@@ -114,13 +127,14 @@ void WaitRoom::leave_later(Line& line, const WaiterPtr& waiter, Time when) {
   waiter->state = Waiter::State::leaving;
   waiter->turn = when;
   waiter->turn_behind = waiter->request.next_turn(timers_->clock()->now());
-  const auto place = std::find_if(line.leaving.begin(), line.leaving.end(),
-                                  [&](const WaiterPtr& other) { return other->turn > when; });
-  line.leaving.insert(place, waiter);
-  at(*waiter, when, &WaitRoom::leave);
+  // Mostly it is the last.
+  auto behind = line.leaving.end();
+  while (behind != line.leaving.begin() && (*std::prev(behind))->turn > when) --behind;
+  waiter->place = line.leaving.insert(behind, waiter);
+  schedule_for(*waiter, when, &WaitRoom::let_out);
 }
 
-void WaitRoom::at(Waiter& waiter, Time when, void (WaitRoom::*what)(const std::weak_ptr<Waiter>&)) {
+void WaitRoom::schedule_for(Waiter& waiter, Time when, void (WaitRoom::*what)(const std::weak_ptr<Waiter>&)) {
   timers_->cancel(waiter.timer);
   waiter.timer = timers_->schedule(when, [room = weak_from_this(), weak = waiter.weak_from_this(), what] {
     if (const auto here = room.lock()) (*here.*what)(weak);
@@ -142,16 +156,51 @@ void WaitRoom::poke_all() {
   Ended ended;
   {
     const std::lock_guard lock(mutex_);
-    std::vector<std::uint64_t> names;
-    for (const auto& [name, line] : lines_) names.push_back(name);
-    for (const std::uint64_t name : names) serve(name, ended);
+    unserved_ = lines_.size();
+    serve_some_lines(ended);
   }
   tell(ended);
 }
 
-void WaitRoom::remove_waiting(Line& line, const WaiterPtr& waiter) {
-  const auto found = std::find(line.waiting.begin(), line.waiting.end(), waiter);
-  if (found != line.waiting.end()) line.waiting.erase(found);
+/// Takes turns with the others who use the timers: what is given back again and again holds nobody up.
+void WaitRoom::serve_more_lines() {
+  Ended ended;
+  {
+    const std::lock_guard lock(mutex_);
+    more_scheduled_ = false;
+    serve_some_lines(ended);
+  }
+  tell(ended);
+}
+
+/// Of those that poke_all has left.
+void WaitRoom::serve_some_lines(Ended& ended) {
+  for (std::size_t i = 0; i < kLinesAtOnce && unserved_ != 0; ++i, --unserved_) {
+    auto next = lines_.lower_bound(next_line_);
+    if (next == lines_.end()) next = lines_.begin();
+    if (next == lines_.end()) {
+      unserved_ = 0;
+      return;
+    }
+    const std::uint64_t name = next->first;
+    next_line_ = name + 1;
+    serve(name, ended);
+  }
+  if (unserved_ == 0 || more_scheduled_) return;
+  more_scheduled_ = true;
+  timers_->schedule(timers_->clock()->now(), [weak = weak_from_this()] {
+    if (const auto room = weak.lock()) room->serve_more_lines();
+  });
+}
+
+void WaitRoom::remove_waiting(const WaiterPtr& waiter, Ended& ended, WaitEnd how) {
+  const std::uint64_t name = waiter->request.line;
+  Line& line = lines_[name];
+  const bool was_first = line.waiting.front() == waiter;
+  line.waiting.erase(waiter->place);
+  end(waiter, how, ended);
+  // Those behind may need less.
+  if (was_first) serve(name, ended);
 }
 
 void WaitRoom::time_out(const std::weak_ptr<Waiter>& weak) {
@@ -163,41 +212,38 @@ void WaitRoom::time_out(const std::weak_ptr<Waiter>& weak) {
     if (waiter->state != Waiter::State::waiting) return;
     // Its last instant is in time.
     serve(waiter->request.line, ended);
-    if (waiter->state == Waiter::State::waiting) {
-      remove_waiting(lines_[waiter->request.line], waiter);
-      end(waiter, WaitEnd::too_late, ended);
-      serve(waiter->request.line, ended);
-    }
+    if (waiter->state == Waiter::State::waiting) remove_waiting(waiter, ended, WaitEnd::too_late);
   }
   tell(ended);
 }
 
-void WaitRoom::leave(const std::weak_ptr<Waiter>& weak) {
+/// Its turn has come.
+void WaitRoom::let_out(const std::weak_ptr<Waiter>& weak) {
   const auto waiter = weak.lock();
   if (!waiter) return;
   Ended ended;
   {
     const std::lock_guard lock(mutex_);
     if (waiter->state != Waiter::State::leaving) return;
-    lines_[waiter->request.line].leaving.remove(waiter);
+    lines_[waiter->request.line].leaving.erase(waiter->place);
     end(waiter, WaitEnd::admitted, ended);
     drop_if_empty(waiter->request.line);
   }
   tell(ended);
 }
 
-/// Those behind move up, so that what is given back is the last place in the queue. Where not all of them
-/// wait here, as someone was told a delay by check(), the place stays empty: two would leave at once
-/// otherwise.
-void WaitRoom::leave_queue(Line& line, const WaiterPtr& waiter) {
+/// Of one that is called off. Those behind move up, so that what is given back is the last place in the
+/// queue. Where not all of them wait here, as someone was told a delay by check(), the place stays empty: two
+/// would leave at once otherwise.
+void WaitRoom::give_up_place(Line& line, const WaiterPtr& waiter) {
   const Time now = timers_->clock()->now();
-  const auto found = std::find(line.leaving.begin(), line.leaving.end(), waiter);
-  const bool can_move_up = has_all_behind(line, found, now);
-  for (auto behind = line.leaving.erase(found); can_move_up && behind != line.leaving.end(); ++behind) {
-    (*behind)->turn -= waiter->request.place;
-    at(**behind, (*behind)->turn, &WaitRoom::leave);
+  const bool can_move_up = has_all_behind(line, waiter->place, now);
+  auto behind = line.leaving.erase(waiter->place);
+  for (; can_move_up && behind != line.leaving.end(); ++behind) {
+    (*behind)->turn -= waiter->request.place_lasts;
+    schedule_for(**behind, (*behind)->turn, &WaitRoom::let_out);
   }
-  if (can_move_up) waiter->request.give_back(now);
+  waiter->request.give_back(now, can_move_up);
 }
 
 /// Whether its turn is still to come, and from then to the end of the queue one place follows the other.
@@ -206,13 +252,13 @@ bool WaitRoom::has_all_behind(const Line& line, std::list<WaiterPtr>::const_iter
   constexpr std::chrono::nanoseconds kRounding{2};
   const WaitRequest& request = (*waiter)->request;
   if ((*waiter)->turn < now) return false;
-  if (request.place.count() == 0) {
+  if (request.place_lasts.count() == 0) {
     return std::next(waiter) == line.leaving.end() && request.next_turn(now) <= (*waiter)->turn_behind;
   }
-  Time end = (*waiter)->turn + request.place;
+  Time end = (*waiter)->turn + request.place_lasts;
   for (++waiter; waiter != line.leaving.end(); ++waiter) {
     if ((*waiter)->turn > end + kRounding) return false;
-    end = (*waiter)->turn + (*waiter)->request.place;
+    end = (*waiter)->turn + (*waiter)->request.place_lasts;
   }
   return request.next_turn(now) <= end + kRounding;
 }
@@ -224,19 +270,22 @@ void WaitRoom::cancel(const std::weak_ptr<Waiter>& weak) {
   {
     const std::lock_guard lock(mutex_);
     const std::uint64_t name = waiter->request.line;
-    if (waiter->state == Waiter::State::arriving) {
-      waiter->state = Waiter::State::called_off;
-      return;
+    switch (waiter->state) {
+      case Waiter::State::arriving:
+        waiter->state = Waiter::State::called_off;
+        break;
+      case Waiter::State::waiting:
+        remove_waiting(waiter, ended, WaitEnd::cancelled);
+        break;
+      case Waiter::State::leaving:
+        give_up_place(lines_[name], waiter);
+        end(waiter, WaitEnd::cancelled, ended);
+        serve(name, ended);
+        break;
+      case Waiter::State::called_off:
+      case Waiter::State::ended:
+        break;
     }
-    if (waiter->state == Waiter::State::waiting) {
-      remove_waiting(lines_[name], waiter);
-    } else if (waiter->state == Waiter::State::leaving) {
-      leave_queue(lines_[name], waiter);
-    } else {
-      return;
-    }
-    end(waiter, WaitEnd::cancelled, ended);
-    serve(name, ended);
   }
   tell(ended);
 }
@@ -271,35 +320,15 @@ void WaitRoom::close() {
     for (auto& [name, line] : lines_) {
       timers_->cancel(line.retry);
       for (const WaiterPtr& waiter : line.leaving) {
-        waiter->request.give_back(timers_->clock()->now());
+        waiter->request.give_back(timers_->clock()->now(), true);
         end(waiter, WaitEnd::closed, ended);
       }
       for (const WaiterPtr& waiter : line.waiting) end(waiter, WaitEnd::closed, ended);
     }
     lines_.clear();
+    unserved_ = 0;
   }
   tell(ended);
-}
-
-WaitRoom* WaitRoomWhenNeeded::get() {
-  if (WaitRoom* const ready = made()) return ready;
-  const std::lock_guard lock(mutex_);
-  if (closed_) return nullptr;
-  if (!room_) {
-    room_ = std::make_shared<WaitRoom>(timers_ ? timers_ : std::make_shared<TimerQueue>(clock_));
-    ready_.store(room_.get(), std::memory_order_release);
-  }
-  return room_.get();
-}
-
-void WaitRoomWhenNeeded::close() {
-  std::shared_ptr<WaitRoom> open;
-  {
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    open = room_;
-  }
-  if (open) open->close();
 }
 
 }  // namespace weir::limiter

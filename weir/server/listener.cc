@@ -96,7 +96,7 @@ bool Listener::accept_one() {
     case Accepted::none:
       wait();
       return false;
-    case Accepted::too_many:
+    case Accepted::out_of_descriptors:
       rest();
       return false;
     case Accepted::one:
@@ -117,7 +117,7 @@ Listener::Accepted Listener::accept_next() {
       case ENFILE:
       case ENOBUFS:
       case ENOMEM:
-        return Accepted::too_many;
+        return Accepted::out_of_descriptors;
       default:  // of one connection that is gone already
         return Accepted::one;
     }

@@ -31,7 +31,7 @@ class Listener {
  private:
   void wait();
   void accept_all();
-  enum class Accepted : std::uint8_t { one, none, too_many };
+  enum class Accepted : std::uint8_t { one, none, out_of_descriptors };
   bool accept_one();
   Accepted accept_next();
   void turn_away(int socket);

@@ -18,7 +18,8 @@
 
 namespace weir::server {
 
-/// What is different between two policies, for people: "added a, removed b, changed c", "no limit changed".
+/// What is different between two policies, for people: "added a, removed b, changed the limits of c", or
+/// "no limit changed".
 std::string difference(const Policy& before, const Policy& after);
 
 class Reloader {

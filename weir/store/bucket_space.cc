@@ -15,6 +15,13 @@ constexpr std::size_t lines_for(std::size_t keys) {
   return (keys * 20 + 40) / 41;
 }
 
+/// A quarter at least is left to blocks and logs.
+constexpr std::size_t lines_in(std::size_t memory) {
+  return memory / 4 * 3 / sizeof(Line);
+}
+/// What a process of 64 bits can have addresses for.
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 46U;
+
 constexpr std::size_t even(std::size_t lines) {
   return lines > SlotTable<>::kSmall ? lines / 2 * 2 : lines;
 }
@@ -22,16 +29,28 @@ constexpr std::size_t even(std::size_t lines) {
 }  // namespace
 
 SpaceSizes::SpaceSizes(const MemoryStoreOptions& options) {
-  if (options.max_keys == 0) throw std::invalid_argument("max_keys: 0 has room for no bucket at all");
-  // A quarter at least is left to blocks and logs.
-  const std::size_t most_lines = options.max_memory / 4 * 3 / sizeof(Line);
-  if (most_lines == 0) {
-    throw std::invalid_argument("max_memory: " + std::to_string(options.max_memory) +
-                                " bytes have room for no table; the least is 88");
-  }
+  if (const auto error = find_error(options)) throw std::invalid_argument(*error);
+  const std::size_t most_lines = lines_in(options.max_memory);
   keys = std::min(options.max_keys, keys_for(most_lines));
   lines = even(std::min(lines_for(keys) + 1, most_lines));
   arena_bytes = options.max_memory - lines * sizeof(Line);
 }
 
 }  // namespace weir::store
+
+namespace weir {
+
+std::optional<std::string> find_error(const MemoryStoreOptions& options) {
+  if (options.max_keys == 0) return "max_keys: 0 has room for no bucket at all";
+  if (store::lines_in(options.max_memory) == 0) {
+    return "max_memory: " + std::to_string(options.max_memory) +
+           " bytes have room for no table; the least is 88";
+  }
+  if (options.max_memory > store::kMostMemory) {
+    return "max_memory: " + std::to_string(options.max_memory) + " bytes are more than the maximum of " +
+           std::to_string(store::kMostMemory);
+  }
+  return std::nullopt;
+}
+
+}  // namespace weir

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "weir/limit/kernel.h"
 
@@ -44,10 +46,14 @@ struct RequestEnd {
 struct MemoryStoreOptions {
   /// Buckets at the most.
   std::size_t max_keys = 1'000'000;
-  /// Bytes at the most, table and logs together. Where it is too little for max_keys, there are fewer keys.
+  /// Bytes at the most, table and logs together: 88 to 64 TiB. Where it is too little for max_keys, there are
+  /// fewer keys.
   std::size_t max_memory = std::size_t{1} << 30U;
   TimeFrame frame;
 };
+
+/// What is wrong with the options, in a sentence that begins with the name of the one: no table fits them.
+std::optional<std::string> find_error(const MemoryStoreOptions& options);
 
 /// Figures of a store. Taken one by one while others work, so they may be some requests apart.
 struct MemoryStoreStats {
@@ -68,7 +74,8 @@ struct MemoryStoreStats {
 /// another. `now` may differ a little between threads: nothing is minted.
 class MemoryStore {
  public:
-  /// Throws std::invalid_argument, with a sentence, when no table fits the options.
+  /// Throws std::invalid_argument with the sentence of find_error(), and std::bad_alloc when the system
+  /// refuses the memory, which it gives as it is used.
   explicit MemoryStore(MemoryStoreOptions options);
   ~MemoryStore();
   MemoryStore(const MemoryStore&) = delete;

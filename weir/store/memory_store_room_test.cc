@@ -230,6 +230,8 @@ TEST(MemoryStore, RefusesWhatHasNoRoomForATable) {
     EXPECT_THAT(error.what(), HasSubstr("max_memory: 10 bytes have room for no table; the least is 88"));
   }
   EXPECT_THROW(MemoryStore(small(100, 87)), std::invalid_argument);
+  EXPECT_THROW(MemoryStore(small(100, (std::size_t{1} << 46U) + 1)), std::invalid_argument);
+  EXPECT_FALSE(find_error(small(100, std::size_t{1} << 46U)));
   EXPECT_EQ(MemoryStore(small(100, 88)).stats().max_keys, 2U);
   const MemoryStore fewer(small(~std::size_t{0}, 1U << 20U));
   EXPECT_THAT(fewer.stats().max_keys, Lt(40'000U));

@@ -25,7 +25,7 @@ PathClass class_of(std::string_view path) {
   return PathClass::other;
 }
 
-/// Whether the query is empty or status=200; else a sentence.
+/// Whether ?status=200 asks for denials with 200. An error for a query that says anything else.
 Result<bool> wants_status_200(std::string_view query, TextArena& texts) {
   bool wanted = false;
   for (;;) {
