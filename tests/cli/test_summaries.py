@@ -464,6 +464,18 @@ class Manners(Case):
             self.assertGreater(peak, 0)
             self.assertLess(peak, 20_000, command)
 
+    def test_a_sample_of_long_lines_is_held_once(self):
+        megabytes = 4
+        path = self.file("long.log", b"".join(bytes([97 + i]) * (megabytes << 20) + b"\n" for i in range(20)))
+        run = self.start("sample", "--format", "lines", path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+        # It stands still with the first line, as nobody reads on, and has made all that it prints by then.
+        first = run.stdout.read(1)
+        peak = self.peak_kilobytes(run.pid)
+        rest, _ = run.communicate(timeout=PATIENCE)
+        self.assertEqual(run.returncode, 0)
+        self.assertTrue(first + rest == path.read_bytes())
+        self.assertLess(peak, (20 * megabytes + 2 * megabytes + 20) << 10)
+
     @staticmethod
     def peak_kilobytes(pid):
         """The most that was resident until now; what getrusage says begins with what its parent had."""
