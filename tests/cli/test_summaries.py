@@ -1,27 +1,17 @@
-"""Summaries: the right figures on real logs and small inputs, the same on any number of threads, and files of them."""
+"""Summaries: the right figures on real logs and small inputs, the same on any number of threads."""
 
 import collections
 import json
 import math
-import os
-import pathlib
 import signal
 import subprocess
 import time
 import unittest
 
-from weir_cli import BINARY, DATA, PATIENCE, ROOT, Case, combined, fionread, shared, status_of, weir
+from weir_cli import BINARY, PATIENCE, ROOT, Case, combined, counts, fionread, shared, status_of, weir
 
 EXAMPLE = ROOT / "examples" / "access.log"
-GOLDEN = DATA.parent / "golden"
 STAMP = "17/May/2015:10:05:{:02d} +0000"
-
-
-def golden(name):
-    path = GOLDEN / name
-    if not path.exists():
-        raise unittest.SkipTest(f"SKIPPED: there is no {path}")
-    return path
 
 
 def truth(path):
@@ -38,10 +28,6 @@ def truth(path):
 
 def nearest_rank(values, q):
     return sorted(values)[max(1, math.ceil(q * len(values) - 1e-9)) - 1]
-
-
-def counts(rows):
-    return [(row["value"], row["count"]) for row in rows]
 
 
 class RealLog(Case):
@@ -270,47 +256,6 @@ class Small(Case):
         self.assertEqual(weir("top", "ip", "--format", "combined", stdin="bad\nlines\n").code, 1)
 
 
-class Conditions(Case):
-    LOG = "name,n,s\na,5,x y\nb,10,\nc,,z\nd,7,q'q\n"
-
-    def names(self, where):
-        done = weir("sample", "--format", "csv", "--where", where, stdin=self.LOG)
-        self.assertEqual(done.code, 0, done.err)
-        return "".join(line[0] for line in done.out.splitlines())
-
-    def test_what_holds(self):
-        for where, right in [
-            ("n>=7", "bd"), ("n<7", "a"), ("n=10", "b"), ("n!=10", "acd"), ("n<=7", "ad"), ("n > 5", "bd"), ("n==5.0", "a"),
-            ("name=a or name=b and n=10", "ab"), ("(name=a or name=b) and n=10", "b"), ("not name=a", "bcd"),
-            ("not (n>5 or n<6)", "c"), ("s='x y'", "a"), ("s=\"q'q\"", "d"), ("s='q\\'q'", "d"), ("name~'[ab]'", "ab"), ("s=''", "b"),
-            ("n='10'", "b"), ("n<'6'", "abc"), ("not not n=5", "a"),
-        ]:  # fmt: skip
-            with self.subTest(where=where):
-                self.assertEqual(self.names(where), right)
-
-    def test_numbers_compare_as_numbers_and_exactly(self):
-        log = "n\n9007199254740993\n9007199254740992\n1e3\n"
-        one = weir("sample", "--format", "csv", "--where", "n=9007199254740993", stdin=log).out
-        self.assertEqual(one, "9007199254740993\n")
-        self.assertEqual(weir("sample", "--format", "csv", "--where", "n=1000", stdin=log).out, "1e3\n")
-
-    def test_times(self):
-        log = "".join(combined("192.0.2.1", STAMP.format(s)) for s in range(10))
-        done = weir("top", "ip", "--format", "combined", "--json", "--where", "time>=2015-05-17T12:05:03+02:00", stdin=log)
-        self.assertEqual(counts(done.json()), [("192.0.2.1", 7)])
-
-    def test_a_bad_one_is_one_sentence_with_its_column(self):
-        for where, column in [
-            ("", 1), ("n", 2), ("n=", 3), ("n>>5", 3), ("n=5 and", 8), ("n=5 x", 5), ("(n=5", 5), ("n='5", 3), ("n~'('", 3),
-            (")", 1), ("=5", 1), ("n=5)", 4), ("nn=5", 1), ("(" * 300, 101),
-        ]:  # fmt: skip
-            with self.subTest(where=where):
-                done = weir("top", "name", "--format", "csv", "--where", where, stdin=self.LOG)
-                self.assertEqual(done.code, 2)
-                self.assertIn(f"--where: column {column}: ", done.err)
-                self.assertEqual(done.err.count("\n"), 1)
-
-
 class GroupsAndWindows(Case):
     def test_by(self):
         log = "m,n\nG,1\nP,10\nG,3\n,5\n"
@@ -341,9 +286,38 @@ class GroupsAndWindows(Case):
         log = "time,n\n0,1\n1000,2\n2000,16\n1,4\n1001,8\n"
         done = weir("stats", "n", "--every", "1m", "--lateness", "10s", "--format", "csv", "--json", stdin=log)
         self.assertEqual((done.json()["late"], len(done.json()["windows"])), (1, 3))
-        self.assertIn("1 records came too late", done.err)
+        self.assertIn("1 records came too late for their windows and are left out: up to 1999s behind, and --lateness is 10s", done.err)
+        self.assertIn("named as a file", done.err)
+        # The same log as a file, in whatever order.
+        done = weir("stats", "n", "--every", "1m", "--lateness", "10s", "--json", self.file("log.csv", log))
+        self.assertEqual(done.json()["late"], 0)
+        self.assertNotIn("late", done.err)
         done = weir("stats", "n", "--every", "1m", "--lateness", "1h", "--format", "csv", "--json", stdin=log)
         self.assertEqual(done.json()["late"], 0)
+
+    def test_when_the_4_mb_are_full_a_larger_lateness_is_not_asked_for(self):
+        filler = "x" * 1000
+        log = "time,n,filler\n" + "".join(f"{t},1,{filler}\n" for t in [*range(100_000, 108_000), 100_000])
+        done = weir("top", "filler", "--every", "1m", "--lateness", "24h", "--format", "csv", "--json", stdin=log)
+        self.assertEqual(done.json()["late"], 1)
+        self.assertIn("more came within --lateness than the 4 MB hold", done.err)
+
+    def test_warnings_are_told_once_each_and_only_so_many(self):
+        log = "time,m,n\n" + "".join(f"{60 * w},a,x\n" * (w + 1) for w in range(40))
+        for divided in (("--every", "1m"), ("--by", "time")):
+            done = weir("top", "m", "--weight", "n", *divided, "--format", "csv", stdin=log)
+            warnings = [line for line in done.err.splitlines() if "warning" in line]
+            self.assertEqual(len(warnings), 11)
+            self.assertIn("and 30 more like these", warnings[-1])
+        same = "time,m,n\n" + "".join(f"{60 * w},a,x\n" for w in range(40))
+        done = weir("top", "m", "--weight", "n", "--every", "1m", "--format", "csv", stdin=same)
+        self.assertEqual(done.err.count("warning"), 1)
+
+    def test_lines_of_groups_come_in_the_order_of_the_input(self):
+        log = "m,n\nb,1\na,2\nb,3\na,4\na,5\n"
+        self.assertEqual(weir("sample", "--by", "m", "--format", "csv", stdin=log).out, log[4:])
+        answer = weir("sample", "--by", "m", "--format", "csv", "--json", stdin=log).json()
+        self.assertEqual([g["summary"] for g in answer["groups"]], [["a,2", "a,4", "a,5"], ["b,1", "b,3"]])
 
     def test_a_log_without_times_has_no_windows(self):
         done = weir("rate", "--format", "lines", stdin="a\n")
@@ -356,128 +330,80 @@ class GroupsAndWindows(Case):
         self.assertEqual(head, ["time", "method", "count", "error", "path"])
 
 
-class Files(Case):
-    def save(self, name, command, text):
-        path = self.folder / name
-        done = weir(*command, "--format", "lines", "--save", path, "--json", stdin=text)
-        self.assertEqual(done.code, 0, done.err)
-        return path
+class Saturated(Case):
+    """More different values than there are counters."""
 
-    def halves(self, count=5000):
-        numbers = [str(i * 7919 % 10007) for i in range(count)]
-        return "\n".join(numbers[: count // 2]), "\n".join(numbers[count // 2 :])
+    FLAT = "\n".join(map(str, range(200_000)))
 
-    def test_what_is_merged_is_what_one_would_have_seen(self):
-        first, second = self.halves()
-        for command in (("distinct", "line"), ("top", "line"), ("quantiles", "line"), ("stats", "line")):
-            with self.subTest(command=command):
-                a, b = self.save("a.weir", command, first), self.save("b.weir", command, second)
-                whole = self.save("whole.weir", command, first + "\n" + second)
-                out = self.folder / "out.weir"
-                self.assertEqual(weir("merge", a, b, "-o", out).code, 0)
-                one, other = weir("show", "--json", out).json(), weir("show", "--json", whole).json()
-                for key in one:
-                    if isinstance(one[key], float):
-                        self.assertAlmostEqual(one[key], other[key])
-                    else:
-                        self.assertEqual(one[key], other[key])
-                if command[0] in ("distinct", "quantiles"):
-                    self.assertEqual(out.read_bytes(), whole.read_bytes())
+    def test_top_says_so(self):
+        done = weir("top", "line", "--format", "lines", "--json", stdin=self.FLAT)
+        self.assertIn("more different values came than the 24,576 that are counted at once", done.err)
+        for row in done.json():
+            self.assertTrue(row["count"] - row["error"] <= 1 <= row["count"], row)
+        # Where all that is listed is surely heavier, there is nothing to warn of.
+        clear = self.FLAT + "\n" + "often\n" * 5000
+        self.assertNotIn("warning", weir("top", "-k", "1", "line", "--format", "lines", stdin=clear).err)
+        self.assertNotIn("warning", weir("top", "line", "--format", "lines", stdin="a\nb\n").err)
 
-    def test_samples_merge(self):
-        first, second = self.halves()
-        a, b = self.save("a.weir", ("sample", "-k", "20"), first), self.save("b.weir", ("sample", "-k", "20"), second)
-        out = self.folder / "out.weir"
-        self.assertEqual(weir("merge", a, b, "-o", out).code, 0)
-        shown = weir("show", "--json", out).json()
-        self.assertEqual((shown["kind"], shown["records"], len(shown["sample"])), ("uniform sample of texts", 5000, 20))
+    def test_show_says_so(self):
+        path = self.folder / "flat.weir"
+        weir("top", "line", "--format", "lines", "--save", path, stdin=self.FLAT)
+        shown = weir("show", "--json", path).json()
+        self.assertEqual(list(shown)[4:], ["total", "max_error", "guaranteed_above", "saturated", "top"])
+        self.assertEqual((shown["total"], shown["saturated"]), (200_000, False))
+        self.assertTrue(1 <= shown["max_error"] == shown["guaranteed_above"])
+        self.assertIn("guaranteed_above", weir("show", path).out)
+        weir("top", "n", "--weight", "n", "--format", "csv", "--save", path, stdin=f"n\n{2**63}\n{2**63}\n")
+        self.assertTrue(weir("show", "--json", path).json()["saturated"])
 
-    def test_what_does_not_fit_is_refused_and_nothing_written(self):
-        first, second = self.halves(100)
-        a, b = self.save("a.weir", ("distinct", "line"), first), self.save("b.weir", ("stats", "line"), second)
-        c = self.save("c.weir", ("distinct", "line", "--seed", "5"), second)
-        out = self.folder / "out.weir"
-        for pair in ((a, b), (a, c)):
-            done = weir("merge", *pair, "-o", out)
-            self.assertEqual(done.code, 1)
-            self.assertEqual(done.err.count("\n"), 1)
-            self.assertFalse(out.exists())
-
-    def test_other_systems_forms(self):
-        first, second = self.halves(20_000)
-        for command, form, kind in [
-            (("distinct", "line"), "datasketches", "distinct count (DataSketches HLL)"),
-            (("distinct", "line"), "redis", "distinct count (Redis HyperLogLog)"),
-            (("top", "line"), "datasketches", "most frequent texts"),
-            (("quantiles", "line"), "datasketches", "quantiles by rank (KLL)"),
-            (("sample", "-k", "30"), "datasketches", "uniform sample of texts"),
-            (("sample", "-k", "30", "--weight", "line"), "datasketches", "VarOpt sample of texts"),
-        ]:
-            with self.subTest(command=command, form=form):
-                paths = []
-                for name, text in (("a", first), ("b", second)):
-                    paths.append(self.folder / f"{name}.bin")
-                    done = weir(*command, "--format", "lines", "--save-as", form, paths[-1], stdin=text)
-                    self.assertEqual(done.code, 0, done.err)
-                out = self.folder / "out.bin"
-                done = weir("merge", *paths, "-o", out)
-                self.assertEqual(done.code, 0, done.err)
-                shown = weir("show", "--json", out).json()
-                self.assertEqual((shown["kind"], shown["form"]), (kind, form))
-                if "estimate" in shown:
-                    self.assertTrue(shown["low"] <= 10007 <= shown["high"], shown)
-
-    def test_what_the_other_system_has_no_form_for(self):
-        for command, form in [(("stats", "line"), "datasketches"), (("top", "line"), "redis"), (("sample",), "redis")]:
-            done = weir(*command, "--save-as", form, self.folder / "x", stdin="1\n")
-            self.assertEqual(done.code, 2)
-            self.assertIn("it has no form for", done.err)
-
-    def test_golden_files(self):
-        for name in ("hll4", "hll6", "hll8", "theta", "theta_comp"):
-            for count in (0, 1, 10, 1000, 100000):
-                shown = weir("show", "--json", golden(f"{name}_n{count}.sk")).json()
-                self.assertTrue(shown["low"] <= count * 1.03 and count * 0.97 <= shown["high"], shown)
-        for name in ("kll_float", "kll_double", "tdigest"):
-            shown = weir("show", "--json", golden(f"{name}_n1000.sk")).json()
-            self.assertEqual((shown["count"], shown["min"], shown["max"]), (1000, 0, 999))
-        self.assertEqual(weir("show", "--json", golden("fi_i64_n10.sk")).json()["total"], 10)
-        self.assertEqual(weir("show", "--json", golden("varopt_i64_n1000.sk")).json()["total"], 1000)
-        self.assertEqual(weir("show", golden("bloom_n1000.sk")).code, 0)
-        out = self.folder / "union.sk"
-        self.assertEqual(weir("merge", golden("hll8_n1000.sk"), golden("hll8_n100000.sk"), "-o", out).code, 0)
-        self.assertTrue(97_000 < weir("show", "--json", out).json()["estimate"] < 103_000)
-
-    def test_hostile_files(self):
-        first, _ = self.halves(2000)
-        saved = [self.save(f"{c[0]}.weir", c, first) for c in (("distinct", "line"), ("top", "line"), ("quantiles", "line"), ("sample", "-k", "9"))]
-        whole = [path.read_bytes() for path in saved]
-        whole.append(b"HYLL\x00" + bytes(11) + bytes(12288))
-        whole.append(bytes([10, 1, 7, 12, 0, 8, 0, 10]) + bytes(4128))
-        whole.append(bytes([4, 1, 10, 21, 21, 0, 0, 0]) + b"\xff" * 24 + bytes(64))
-        hostile = [b"", b"W", b"WEIR", b"HYLL", bytes(8), b"WEIR" + b"\xff" * 40, b"\xff" * 4096]
-        for data in whole:
-            hostile += [data[:cut] for cut in (5, 17, len(data) // 2, len(data) - 1)] + [data + b"x"]
-        for data in whole[:4]:  # what has a checksum shows every flipped bit
-            for at in range(0, len(data), max(1, len(data) // 20)):
-                hostile.append(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :])
-        for data in hostile:
-            path = self.file("hostile", data)
-            for command in (("show", path), ("merge", path, path, "-o", self.folder / "out")):
-                done = weir(*command)
-                self.assertEqual(done.code, 1, (data[:40], done.out[:200]))
-                self.assertEqual((done.out, done.err.count("\n")), ("", 1))
-                self.assertIn("hostile", done.err)
-        self.assertFalse((self.folder / "out").exists())
-
-    def test_save_keeps_the_old_file_when_it_can_not_be_written(self):
-        done = weir("stats", "line", "--save", self.folder / "no" / "such", stdin="1\n")
-        self.assertEqual(done.code, 1)
-        self.assertIn("can't be written", done.err)
-        self.assertEqual(os.listdir(self.folder), [])
+    def test_distinct_is_at_most_the_records(self):
+        seen = set()
+        for seed in range(40):
+            stdin = "\n".join(map(str, range(4000)))
+            answer = weir("distinct", "line", "--seed", seed, "--format", "lines", "--json", stdin=stdin).json()
+            self.assertTrue(answer["low"] <= answer["estimate"] <= answer["high"] == answer["records"] == 4000, answer)
+            seen.add(answer["estimate"])
+            self.assertEqual(answer["method"], "ultraloglog")
+        self.assertIn(4000, seen)
+        self.assertGreater(len(seen), 1)
 
 
 class Manners(Case):
+    def test_which_word_is_the_field(self):
+        log = self.file("a.log", "x\ny\nx\n")
+        # The only word, with a slash, and a file.
+        self.assertEqual(counts(weir("top", "--format", "lines", "--json", log).json()), [("x", 2), ("y", 1)])
+        # Before another file it is a field, and so it is where it must be one.
+        done = weir("top", "--format", "combined", log, log)
+        self.assertEqual(done.code, 2)
+        self.assertIn("has no field", done.err)
+        for command in ("stats", "quantiles"):
+            done = weir(command, log)
+            self.assertEqual((done.code, done.err.count("\n")), (2, 1))
+            self.assertIn("FIELD is missing", done.err)
+        dotted = '{"user.name":"a"}\n'
+        self.file("user.name", dotted)
+        done = weir("top", "user.name", "-", "--format", "json", "--json", stdin='{"user":{"name":"n"}}', cwd=self.folder)
+        self.assertEqual(counts(done.json()), [("n", 1)])
+        for command in ("top", "distinct"):
+            self.assertIn("is a file is the log", " ".join(weir(command, "--help").out.split()))
+
+    def test_summarize_says_which_fields_it_leaves_out(self):
+        def log(count):
+            return json.dumps({"time": 1, "request": "r"} | {f"f{i}": i for i in range(count)}) + "\n"
+
+        done = weir("summarize", "--format", "json", "--json", stdin=log(24))
+        self.assertEqual((len(done.json()["fields"]), done.err), (24, ""))
+        done = weir("summarize", "--format", "json", "--json", stdin=log(27))
+        self.assertEqual(len(done.json()["fields"]), 24)
+        self.assertIn("there is room for 24 fields; left out are f24, f25, f26; --field FIELD chooses", done.err)
+        named = [word for i in range(27) for word in ("--field", f"f{i}")]
+        done = weir("summarize", *named, "--format", "json", stdin=log(27))
+        self.assertEqual((done.code, done.err.count("\n")), (2, 1))
+        self.assertIn("27 fields are named, and there is room for 24", done.err)
+        done = weir("summarize", "--field", "f26", "--field", "request", "--field", "f26", "--format", "json", "--json", stdin=log(27))
+        self.assertEqual([field["field"] for field in done.json()["fields"]], ["f26", "request"])
+
     def test_g104_a_reader_that_leaves_is_no_error(self):
         for reader in ("head -1", "true"):
             done = subprocess.run(
@@ -537,6 +463,18 @@ class Manners(Case):
             self.assertEqual(run.returncode, 0)
             self.assertGreater(peak, 0)
             self.assertLess(peak, 20_000, command)
+
+    def test_a_sample_of_long_lines_is_held_once(self):
+        megabytes = 4
+        path = self.file("long.log", b"".join(bytes([97 + i]) * (megabytes << 20) + b"\n" for i in range(20)))
+        run = self.start("sample", "--format", "lines", path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+        # It stands still with the first line, as nobody reads on, and has made all that it prints by then.
+        first = run.stdout.read(1)
+        peak = self.peak_kilobytes(run.pid)
+        rest, _ = run.communicate(timeout=PATIENCE)
+        self.assertEqual(run.returncode, 0)
+        self.assertTrue(first + rest == path.read_bytes())
+        self.assertLess(peak, (20 * megabytes + 2 * megabytes + 20) << 10)
 
     @staticmethod
     def peak_kilobytes(pid):

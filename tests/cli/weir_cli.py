@@ -102,3 +102,8 @@ def status_of(pid):
 
 def combined(ip, stamp, request="GET / HTTP/1.1", status=200, agent="ua"):
     return f'{ip} - - [{stamp}] "{request}" {status} 5 "-" "{agent}"\n'
+
+
+def counts(rows):
+    """What `weir top --json` prints, without the errors."""
+    return [(row["value"], row["count"]) for row in rows]

@@ -40,7 +40,9 @@ Command add_distinct(CLI::App& parent) {
       parent.add_subcommand("distinct", "How many different values a field has, or several together");
   const auto flags = std::make_shared<DistinctFlags>();
   define_summary_flags(*app, flags->shared, {.seed = true});
-  app->add_option("FIELD", flags->fields, "The field or fields, such as ip or ip,path [ip, or whole lines]")
+  app->add_option(
+         "FIELD", flags->fields,
+         std::string("The field or fields, such as ip or ip,path [ip, or whole lines]") + kFieldOrFile)
       ->type_name("");
   define_input_flags(*app, flags->shared);
   return {app, [flags] { return run_distinct(*flags); }};

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -36,11 +37,10 @@ class DistinctSummary final : public Summary {
   }
   void write_json(JsonWriter& json) const override { write_distinct(json, sketch_, records_); }
   std::vector<TableRow> rows() const override {
-    const Estimate estimate = sketch_.order_free_estimate();
-    const double value = std::round(estimate.value);
-    return {{.cells = {number_text(value), number_text(std::floor(estimate.low)),
-                       number_text(std::ceil(estimate.high)), number_text(static_cast<double>(records_))},
-             .bar = value}};
+    const Estimate estimate = whole_estimate(sketch_, records_);
+    return {{.cells = {number_text(estimate.value), number_text(estimate.low), number_text(estimate.high),
+                       number_text(static_cast<double>(records_))},
+             .bar = estimate.value}};
   }
   Result<std::string> save() const override { return sketch_.encode(); }
   Result<std::string> save_as(ForeignForm form) const override {
@@ -78,9 +78,10 @@ class DistinctKind final : public SummaryKind {
     if (fields_.size() > 1 && shape_.save_as) {
       return Error{"--save-as: other systems have no name for values of several fields; count one field"};
     }
-    for (const std::string& field : fields_) {
+    for (std::string& field : fields_) {
       const Result<std::string> name = field_or_natural(reader, field);
       if (!name) return name.error();
+      field = *name;
       const Result<FieldId> id = reader.want(*name);
       if (!id) return id.error();
       ids_.push_back(*id);
@@ -88,6 +89,7 @@ class DistinctKind final : public SummaryKind {
     return Done{};
   }
   std::unique_ptr<Summary> make() override { return std::make_unique<DistinctSummary>(shape_, ids_); }
+  SummaryOrigin origin() const override { return {.fields = fields_}; }
   std::vector<TableColumn> columns() const override { return {{"estimate"}, {"low"}, {"high"}, {"records"}}; }
 
  private:
@@ -102,14 +104,19 @@ std::unique_ptr<SummaryKind> distinct_kind(const SummaryShape& shape, std::vecto
   return std::make_unique<DistinctKind>(shape, std::move(fields));
 }
 
-void write_distinct(JsonWriter& json, const UltraLogLog& sketch, std::uint64_t records) {
+Estimate whole_estimate(const UltraLogLog& sketch, std::uint64_t records) {
   const Estimate estimate = sketch.order_free_estimate();
-  json.begin_object()
-      .key("estimate")
-      .real(std::round(estimate.value))
-      .key("low")
-      .real(std::floor(estimate.low));
-  json.key("high").real(std::ceil(estimate.high)).key("confidence").real(estimate.confidence);
+  const auto most = static_cast<double>(records);
+  return {.value = std::min(std::round(estimate.value), most),
+          .low = std::min(std::floor(estimate.low), most),
+          .high = std::min(std::ceil(estimate.high), most),
+          .confidence = estimate.confidence};
+}
+
+void write_distinct(JsonWriter& json, const UltraLogLog& sketch, std::uint64_t records) {
+  const Estimate estimate = whole_estimate(sketch, records);
+  json.begin_object().key("estimate").real(estimate.value).key("low").real(estimate.low);
+  json.key("high").real(estimate.high).key("confidence").real(estimate.confidence);
   json.key("method").text(sketch.is_exact() ? "exact" : "ultraloglog");
   json.key("records").number(records).end_object();
 }

@@ -15,13 +15,22 @@ constexpr std::size_t kBufferBytes = std::size_t{64} << 10U;
 }  // namespace
 
 void Output::write(std::string_view text) {
+  if (text.size() >= kBufferBytes) {
+    flush();
+    put(text);
+    return;
+  }
   if (failed()) return;
   buffer_ += text;
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
 void Output::flush() {
-  std::string_view rest = buffer_;
+  put(buffer_);
+  buffer_.clear();
+}
+
+void Output::put(std::string_view rest) {
   while (!rest.empty() && !failed()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     if (written >= 0) {
@@ -30,7 +39,6 @@ void Output::flush() {
       error_ = errno;
     }
   }
-  buffer_.clear();
 }
 
 int Output::finish() {

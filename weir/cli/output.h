@@ -24,6 +24,8 @@ class Output {
   int finish();
 
  private:
+  void put(std::string_view rest);
+
   int descriptor_;
   std::string buffer_;
   int error_ = 0;

@@ -29,6 +29,9 @@ Result<std::vector<double>> read_quantiles(std::string_view text) {
 }
 
 int run_quantiles(const QuantilesFlags& flags) {
+  if (const Status is_field = check_field_is_no_file(flags.field, flags.shared); !is_field) {
+    return fail(kExitUsage, "quantiles: " + is_field.error().message);
+  }
   Result<SummaryPlan> plan = summary_plan_of(flags.shared);
   if (!plan) return fail(kExitUsage, "quantiles: " + plan.error().message);
   Result<std::vector<double>> quantiles = read_quantiles(flags.quantiles);
@@ -48,7 +51,9 @@ Command add_quantiles(CLI::App& parent) {
       ->type_name("Q[,Q...]")
       ->allow_extra_args(false);
   define_summary_flags(*app, flags->shared, {});
-  app->add_option("FIELD", flags->field, "The field, such as bytes")->required()->type_name("");
+  app->add_option("FIELD", flags->field, "The field, such as bytes; the first word")
+      ->required()
+      ->type_name("");
   define_input_flags(*app, flags->shared);
   return {app, [flags] { return run_quantiles(*flags); }};
 }

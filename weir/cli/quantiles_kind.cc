@@ -76,6 +76,7 @@ class QuantilesKind final : public SummaryKind {
     return Done{};
   }
   std::unique_ptr<Summary> make() override { return std::make_unique<QuantilesSummary>(shape_, id_, qs_); }
+  SummaryOrigin origin() const override { return {.fields = {field_}}; }
   std::vector<TableColumn> columns() const override {
     return {{"q"}, {"value"}, {"low"}, {"high"}, {"count"}, {"bad"}};
   }

@@ -154,7 +154,7 @@ Command add_rate(CLI::App& parent) {
       ->type_name("TIME")
       ->allow_extra_args(false);
   app->add_option("--lateness", flags->lateness,
-                  "How late a record of a pipe may come and still be put in order [5m]")
+                  "How late a record of a pipe may come and still be put in order [5m]; files are sorted")
       ->type_name("TIME")
       ->allow_extra_args(false);
   define_summary_flags(*app, *flags, {.divides = false, .saves = false});

@@ -13,49 +13,60 @@ namespace weir {
 namespace {
 
 /// A record, and how many came before it in all groups together.
-struct KeptLine {
+struct SampledLine {
   std::string line;
   std::uint64_t order = 0;
 };
 
 /// In a file it is its line.
-struct KeptLineCodec {
+struct SampledLineCodec {
   static constexpr std::size_t kLeastBytes = SampleCodec<std::string>::kLeastBytes;
-  static void write(ByteWriter& out, const KeptLine& kept) { out.put_text(kept.line); }
+  static void write(ByteWriter& out, const SampledLine& kept) { out.put_text(kept.line); }
 };
 
+/// Views, as lines may be long.
 template <class Items>
-std::vector<TableRow> rows_of(const Items& items) {
-  std::vector<TableRow> rows;
-  rows.reserve(items.size());
-  for (const auto& item : items) rows.push_back({.cells = {item.value.line}, .order = item.value.order});
-  return rows;
+std::vector<KeptLine> views_of(const Items& items) {
+  std::vector<KeptLine> lines;
+  lines.reserve(items.size());
+  for (const auto& item : items) lines.push_back({item.value.line, item.value.order});
+  return lines;
 }
 
-template <class Items>
-void write_lines(JsonWriter& json, const Items& items) {
+void write_lines(JsonWriter& json, std::vector<KeptLine> lines) {
+  sort_lines(lines);
   json.begin_array();
-  for (const auto& item : items) json.text(item.value.line);
+  for (const KeptLine& kept : lines) json.text(kept.line);
   json.end_array();
+}
+
+/// Makes the draws come from the first records too, and not from the seed alone: runs over different logs
+/// then draw apart, as samples that are to be merged must, and the same log still gives the same sample.
+template <class Sample>
+void stir(Sample& sample, const SeededHash& hash, std::string_view line) {
+  constexpr std::uint64_t kLeastRecords = 256;
+  if (sample.seen() < std::max<std::uint64_t>(sample.capacity(), kLeastRecords)) sample.stir(hash(line));
 }
 
 class UniformSummary final : public Summary {
  public:
-  UniformSummary(const SummaryShape& shape, FieldId line, std::size_t k, std::uint64_t stream,
+  UniformSummary(FieldId line, UniformSample<SampledLine> empty, const SeededHash& hash,
                  std::uint64_t& records)
-      : line_(line), records_(records), sample_(k, shape.seed, stream) {}
+      : line_(line), hash_(hash), records_(records), sample_(std::move(empty)) {}
 
   void add(const Record& record) override {
     const std::uint64_t order = records_++;
+    const std::string_view line = record.field(line_).value_or(std::string_view());
+    stir(sample_, hash_, line);
     if (sample_.next_wanted() != sample_.seen()) {
       sample_.skip(1);
     } else {
-      sample_.add({std::string(record.field(line_).value_or(std::string_view())), order});
+      sample_.add({std::string(line), order});
     }
   }
-  void write_json(JsonWriter& json) const override { write_lines(json, sample_.in_order()); }
-  std::vector<TableRow> rows() const override { return rows_of(sample_.in_order()); }
-  Result<std::string> save() const override { return sample_.encode<KeptLineCodec>(); }
+  void write_json(JsonWriter& json) const override { write_lines(json, lines()); }
+  std::vector<KeptLine> lines() const override { return views_of(sample_.items()); }
+  Result<std::string> save() const override { return sample_.encode<SampledLineCodec>(); }
   Result<std::string> save_as(ForeignForm) const override {
     std::vector<std::string> lines;
     for (const auto& item : sample_.items()) lines.push_back(item.value.line);
@@ -65,48 +76,58 @@ class UniformSummary final : public Summary {
 
  private:
   FieldId line_;
+  const SeededHash& hash_;
   std::uint64_t& records_;
-  UniformSample<KeptLine> sample_;
+  UniformSample<SampledLine> sample_;
 };
 
 class WeightedSummary final : public Summary {
  public:
-  WeightedSummary(const SummaryShape& shape, FieldId line, FieldId weight, std::size_t k,
-                  std::uint64_t stream, std::uint64_t& records)
-      : line_(line), weight_(weight), records_(records), sample_(k, shape.seed, stream) {
-    if (shape.save_as) foreign_.emplace(static_cast<std::uint32_t>(k), shape.seed, stream);
-  }
+  WeightedSummary(FieldId line, FieldId weight, WeightedSample<SampledLine> empty,
+                  std::optional<VarOptSample<std::string>> foreign, const SeededHash& hash,
+                  std::uint64_t& records)
+      : line_(line),
+        weight_(weight),
+        hash_(hash),
+        records_(records),
+        sample_(std::move(empty)),
+        foreign_(std::move(foreign)) {}
 
   void add(const Record& record) override {
     const std::uint64_t order = records_++;
     const auto text = record.field(weight_);
     const double weight = (text ? parse_number(*text) : std::nullopt).value_or(0);
     std::string line(record.field(line_).value_or(std::string_view()));
-    if (foreign_) foreign_->add(line, weight);
+    stir(sample_, hash_, line);
+    if (foreign_) {
+      stir(*foreign_, hash_, line);
+      foreign_->add(line, weight);
+    }
     sample_.add({std::move(line), order}, weight);
   }
-  void write_json(JsonWriter& json) const override { write_lines(json, sample_.in_order()); }
-  std::vector<TableRow> rows() const override { return rows_of(sample_.in_order()); }
+  void write_json(JsonWriter& json) const override { write_lines(json, lines()); }
+  std::vector<KeptLine> lines() const override { return views_of(sample_.items()); }
   std::vector<std::string> warnings() const override {
     if (sample_.bad() == 0) return {};
     return {with_thousands(sample_.bad()) +
             " records have no number above 0 as their weight, and are left out"};
   }
-  Result<std::string> save() const override { return sample_.encode<KeptLineCodec>(); }
+  Result<std::string> save() const override { return sample_.encode<SampledLineCodec>(); }
   Result<std::string> save_as(ForeignForm) const override { return foreign_->write_datasketches(); }
 
  private:
   FieldId line_;
   FieldId weight_;
+  const SeededHash& hash_;
   std::uint64_t& records_;
-  WeightedSample<KeptLine> sample_;
+  WeightedSample<SampledLine> sample_;
   std::optional<VarOptSample<std::string>> foreign_;
 };
 
 class SampleKind final : public SummaryKind {
  public:
   SampleKind(const SummaryShape& shape, std::size_t k, std::optional<std::string> weight)
-      : shape_(shape), k_(k), weight_(std::move(weight)) {}
+      : shape_(shape), k_(k), weight_(std::move(weight)), hash_(shape.seed) {}
 
   Status check_form(ForeignForm form) const override {
     const bool fits = k_ > 0 && k_ <= VarOptSample<std::string>::kMostCapacity;
@@ -121,10 +142,17 @@ class SampleKind final : public SummaryKind {
   std::unique_ptr<Summary> make() override {
     // Groups and windows draw apart from each other.
     const std::uint64_t stream = made_++;
-    if (weight_id_)
-      return std::make_unique<WeightedSummary>(shape_, line_, *weight_id_, k_, stream, records_);
-    return std::make_unique<UniformSummary>(shape_, line_, k_, stream, records_);
+    if (!weight_id_) {
+      UniformSample<SampledLine> empty(k_, shape_.seed, stream);
+      return std::make_unique<UniformSummary>(line_, std::move(empty), hash_, records_);
+    }
+    std::optional<VarOptSample<std::string>> foreign;
+    if (shape_.save_as) foreign.emplace(static_cast<std::uint32_t>(k_), shape_.seed, stream);
+    return std::make_unique<WeightedSummary>(line_, *weight_id_,
+                                             WeightedSample<SampledLine>(k_, shape_.seed, stream),
+                                             std::move(foreign), hash_, records_);
   }
+  SummaryOrigin origin() const override { return {.weight = weight_}; }
   std::vector<TableColumn> columns() const override { return {{"line", false}}; }
   bool prints_lines() const override { return true; }
 
@@ -132,6 +160,7 @@ class SampleKind final : public SummaryKind {
   SummaryShape shape_;
   std::size_t k_;
   std::optional<std::string> weight_;
+  SeededHash hash_;
   FieldId line_{};
   std::optional<FieldId> weight_id_;
   std::uint64_t made_ = 0;

@@ -47,6 +47,7 @@ class StatsKind final : public SummaryKind {
     return Done{};
   }
   std::unique_ptr<Summary> make() override { return std::make_unique<StatsSummary>(id_); }
+  SummaryOrigin origin() const override { return {.fields = {field_}}; }
   std::vector<TableColumn> columns() const override {
     return {{"count"}, {"bad"}, {"sum"}, {"mean"}, {"stddev"}, {"min"}, {"max"}};
   }

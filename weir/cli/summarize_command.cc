@@ -1,17 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <memory>
 
 #include "weir/base/text.h"
 #include "weir/cli/command.h"
+#include "weir/cli/field_summary.h"
 #include "weir/cli/output.h"
 #include "weir/cli/progress.h"
-#include "weir/cli/summary_kinds.h"
+#include "weir/cli/summary.h"
+#include "weir/cli/table.h"
 #include "weir/sketch/uniform_sample.h"
-#include "weir/stream/number.h"
 #include "weir/stream/time_histogram.h"
 
 namespace weir {
@@ -19,108 +19,7 @@ namespace {
 
 /// No more fields than so many are summarised, so that memory has a ceiling.
 constexpr std::size_t kMostFields = 24;
-constexpr unsigned kPrecision = 14;
-constexpr unsigned kLgCells = 11;
-constexpr std::size_t kNamed = 5;
 constexpr std::size_t kExamples = 3;
-/// A field is one of numbers when nine in ten of its values are.
-constexpr double kNumeric = 0.9;
-const std::vector<double> kQuantiles{0.5, 0.9, 0.99};
-
-/// All about one field.
-class FieldSummary {
- public:
-  FieldSummary(std::string name, FieldId id, Seed seed)
-      : name_(std::move(name)),
-        id_(id),
-        distinct_(UltraLogLog::create(kPrecision, seed).value()),
-        top_(FrequentTexts::create(kLgCells, seed).value()),
-        quantiles_(DDSketch::create().value()) {}
-
-  void add(const Record& record) {
-    const auto text = record.field(id_);
-    if (!text) return;
-    records_ += record.weight;
-    distinct_.add(*text);
-    top_.add(*text, record.weight);
-    const auto value = parse_number(*text);
-    if (!value) {
-      moments_.add_bad(record.weight);
-      quantiles_.add_bad(record.weight);
-      return;
-    }
-    for (std::uint64_t i = 0; i < record.weight; ++i) {
-      moments_.add(*value);
-      quantiles_.add(*value);
-    }
-  }
-
-  const std::string& name() const { return name_; }
-  std::uint64_t records() const { return records_; }
-  /// Status codes are numbers too, but nobody asks for their mean: few different values are names.
-  bool is_numeric() const {
-    constexpr double kFewValues = 64;
-    return static_cast<double>(moments_.count()) > kNumeric * static_cast<double>(records_) &&
-           distinct_.order_free_estimate().value > kFewValues;
-  }
-  void write_json(JsonWriter& json) const;
-  std::string text() const;
-
- private:
-  std::string name_;
-  FieldId id_;
-  std::uint64_t records_ = 0;
-  UltraLogLog distinct_;
-  FrequentTexts top_;
-  Moments moments_;
-  DDSketch quantiles_;
-};
-
-void FieldSummary::write_json(JsonWriter& json) const {
-  json.begin_object().key("field").text(name_).key("distinct");
-  write_distinct(json, distinct_, records_);
-  json.key("top");
-  write_top(json, top_.top(kNamed));
-  json.key("stats");
-  if (is_numeric()) {
-    write_moments(json, moments_);
-    json.key("quantiles");
-    write_quantiles(json, quantiles_, kQuantiles);
-  } else {
-    json.null().key("quantiles").null();
-  }
-  json.end_object();
-}
-
-std::string FieldSummary::text() const {
-  const Estimate distinct = distinct_.order_free_estimate();
-  std::string out = fmt::format("\n{}: {}{} different values in {} records\n", printable(name_),
-                                distinct_.is_exact() ? "" : "about ", number_text(std::round(distinct.value)),
-                                with_thousands(records_));
-  if (is_numeric()) {
-    out +=
-        fmt::format("  from {} to {}, {} on average, {} in all\n", number_text(moments_.min()),
-                    number_text(moments_.max()), number_text(moments_.mean()), number_text(moments_.sum()));
-    for (const double q : kQuantiles) {
-      if (const auto at = quantiles_.quantile(q)) {
-        out += fmt::format("  {:g}% are at most {} ({} to {})\n", q * 100, number_text(at->value),
-                           number_text(at->low), number_text(at->high));
-      }
-    }
-    return out;
-  }
-  Table table({{""}, {"", false}}, terminal_width());
-  std::vector<TableRow> rows;
-  for (const auto& item : top_.top(kNamed)) {
-    const auto upper = static_cast<double>(item.upper);
-    rows.push_back(
-        {.cells = {(item.upper > item.lower ? "<= " : "") + number_text(upper), printable(item.key, 60)},
-         .bar = upper});
-  }
-  const std::string printed = table.print(rows);
-  // There is nothing to head.
-  return out + printed.substr(printed.find('\n') + 1);
-}
 
 class SummarizeRun {
  public:
@@ -149,8 +48,6 @@ class SummarizeRun {
 
 Status SummarizeRun::want_fields(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    // Times are told in their own way, and the request by its parts.
-    if (name == "time" || name == "request" || fields_.size() == kMostFields) continue;
     const Result<FieldId> id = reader_.want(name);
     if (!id) return id.error();
     fields_.emplace_back(name, *id, plan_.seed);
@@ -247,10 +144,44 @@ struct SummarizeFlags {
   std::vector<std::string> fields;
 };
 
+/// Those that were named, each once. Errors: too many.
+Result<std::vector<std::string>> named_fields(const std::vector<std::string>& named) {
+  std::vector<std::string> names;
+  for (const std::string& name : named) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  if (names.size() <= kMostFields) return names;
+  return Error{
+      fmt::format("--field: {} fields are named, and there is room for {}", names.size(), kMostFields)};
+}
+
+/// All that the format has, as many as there is room for; standard error says which are left out.
+std::vector<std::string> known_fields(const SummaryReader& reader) {
+  std::vector<std::string> names;
+  std::string left_out;
+  for (const std::string& name : reader.fields()) {
+    // Times are told in their own way, and the request by its parts.
+    if (name == "time" || name == "request") continue;
+    if (names.size() < kMostFields) {
+      names.push_back(name);
+    } else {
+      left_out += (left_out.empty() ? "" : ", ") + name;
+    }
+  }
+  if (names.empty()) names.emplace_back("line");
+  if (!left_out.empty()) {
+    note(fmt::format("there is room for {} fields; left out are {}; --field FIELD chooses", kMostFields,
+                     printable(left_out, 400)));
+  }
+  return names;
+}
+
 int run_summarize(const SummarizeFlags& flags) {
   Result<SummaryPlan> planned = summary_plan_of(flags.shared);
   if (!planned) return fail(kExitUsage, "summarize: " + planned.error().message);
   SummaryPlan plan = std::move(planned).value();
+  Result<std::vector<std::string>> named = named_fields(flags.fields);
+  if (!named) return fail(kExitUsage, "summarize: " + named.error().message);
   plan.log.glance = true;
   Progress progress;
   OpenedReader opened = open_reader(plan, progress);
@@ -258,12 +189,9 @@ int run_summarize(const SummarizeFlags& flags) {
   SummaryReader& reader = *opened.reader;
   const Result<FieldId> line = reader.want("line");
   if (!line) return fail(kExitUsage, line.error().message);
-  std::vector<std::string> names = flags.fields.empty() ? reader.fields() : flags.fields;
-  if (names.empty()) names.emplace_back("line");
+  const std::vector<std::string> names = named->empty() ? known_fields(reader) : *named;
   SummarizeRun run(plan, reader, *line, progress);
   if (const Status wanted = run.want_fields(names); !wanted) return fail(kExitUsage, wanted.error().message);
-  if (names.size() > kMostFields)
-    note(fmt::format("only the first {} fields are summarised; --field names others", kMostFields));
   if (const Status bound = reader.filter(std::move(plan.where)); !bound)
     return fail(kExitUsage, bound.error().message);
   return run.run();
@@ -275,7 +203,8 @@ Command add_summarize(CLI::App& parent) {
   CLI::App* app =
       parent.add_subcommand("summarize", "One page about a log: times, and every field that it has");
   const auto flags = std::make_shared<SummarizeFlags>();
-  app->add_option("--field", flags->fields, "A field to tell about [all that the format has]; repeatable")
+  app->add_option("--field", flags->fields,
+                  "A field to tell about [all that the format has, at most 24]; repeatable")
       ->type_name("FIELD")
       ->allow_extra_args(false);
   define_summary_flags(*app, flags->shared, {.divides = false, .saves = false, .seed = true});

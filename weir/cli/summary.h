@@ -1,6 +1,7 @@
 // What every summary of the command line can do.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,10 +13,19 @@
 #include "weir/cli/table.h"
 #include "weir/replay/json.h"
 #include "weir/stream/record.h"
+#include "weir/stream/summary_origin.h"
 #include "weir/stream/summary_reader.h"
 #include "weir/stream/time_windows.h"
 
 namespace weir {
+
+/// A record that is printed as it is, and how many came before it in all groups together.
+struct KeptLine {
+  std::string_view line;
+  std::uint64_t order;
+};
+/// Into the order of the input.
+void sort_lines(std::vector<KeptLine>& lines);
 
 class Summary {
  public:
@@ -27,7 +37,9 @@ class Summary {
   virtual void add(const Record& record) = 0;
   virtual void write_json(JsonWriter& json) const = 0;
   /// For people, in the columns of its kind.
-  virtual std::vector<TableRow> rows() const = 0;
+  virtual std::vector<TableRow> rows() const { return {}; }
+  /// Instead of rows, where the kind prints lines. They live as long as the summary, in any order.
+  virtual std::vector<KeptLine> lines() const { return {}; }
   /// What a reader should be told besides: one sentence each.
   virtual std::vector<std::string> warnings() const { return {}; }
   /// Weir's own frame. Errors: it has none.
@@ -50,8 +62,10 @@ class SummaryKind {
   virtual Status bind(SummaryReader& reader) = 0;
   /// An empty one. REQUIRES: bind().
   virtual std::unique_ptr<Summary> make() = 0;
+  /// What its summaries are of. REQUIRES: bind().
+  virtual SummaryOrigin origin() const = 0;
   virtual std::vector<TableColumn> columns() const = 0;
-  /// Whether rows are lines of the input, printed as they are.
+  /// Whether it prints lines of the input instead of a table.
   virtual bool prints_lines() const { return false; }
 };
 
@@ -73,7 +87,7 @@ WindowOptions window_options(const SummaryPlan& plan, const SummaryReader& reade
 
 /// Says on standard error what could not be read.
 void note_skipped(const SummaryReader& reader);
-/// What the windows left out.
+/// What the windows left out, and what would help.
 std::vector<std::string> warnings_of(const TimeWindows& windows);
 /// What comes after all has been printed: an error, a signal, or nothing that parsed.
 int reader_exit_code(const SummaryReader& reader, int written);

@@ -30,6 +30,20 @@ class Facts {
     json_.key(name).text(value);
     line(name, std::string(value));
   }
+  /// What the summary is of; null where the file does not say.
+  void origin(const std::optional<SummaryOrigin>& origin) {
+    json_.key("fields");
+    if (origin) {
+      json_.begin_array();
+      for (const std::string& field : origin->fields) json_.text(field);
+      json_.end_array();
+      line("of", text_of(*origin));
+    } else {
+      json_.null();
+    }
+    json_.key("weight");
+    origin && origin->weight ? json_.text(*origin->weight) : json_.null();
+  }
   void yes(std::string_view name, bool value) {
     json_.key(name).boolean(value);
     line(name, value ? "yes" : "no");
@@ -52,7 +66,7 @@ class Facts {
 
  private:
   void line(std::string_view name, const std::string& value) {
-    text_ += fmt::format("{:<12} {}\n", name, value);
+    text_ += fmt::format("{:<16} {}\n", name, value);
   }
 
   JsonWriter& json_;
@@ -99,6 +113,9 @@ template <class Keys>
 void tell(Facts& facts, const FrequentItems<Keys>& items) {
   facts.number("total", items.total_weight());
   facts.number("max_error", items.max_error());
+  // What weighs more is never missing; what weighs less may be.
+  facts.number("guaranteed_above", items.max_error());
+  facts.yes("saturated", items.is_saturated());
   std::vector<FrequentTexts::Item> top;
   for (const auto& item : items.top(kNamed)) top.push_back({text_of_key(item.key), item.lower, item.upper});
   facts.list("top", Table({{"count"}, {"error"}, {"value", false}}, terminal_width()), top_rows(top),
@@ -237,6 +254,7 @@ void tell_all(Facts& facts, const SavedSummary& saved) {
   facts.word("form", saved.form() == SummaryForm::weir    ? "weir"
                      : saved.form() == SummaryForm::redis ? "redis"
                                                           : "datasketches");
+  facts.origin(saved.origin());
   std::visit([&](const auto& summary) { tell(facts, summary); }, saved.summary());
 }
 

@@ -13,7 +13,8 @@ namespace weir {
 /// "-" is standard input. Errors name the file.
 Result<SavedSummary> read_summary_file(const std::string& path);
 
-/// Replaces a file, or leaves it as it was.
+/// Replaces a file, which keeps its permissions, or leaves it as it was. What is no regular file is written
+/// to: a pipe, a device. Errors name the file.
 Status write_file(const std::string& path, std::string_view bytes);
 
 /// {"kind","form", and what it knows}.

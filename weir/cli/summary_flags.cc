@@ -45,6 +45,12 @@ Status check_combination(const SummaryFlags& flags) {
   return Done{};
 }
 
+bool is_only_word_and_file(const std::string& word, const SummaryFlags& flags) {
+  struct stat facts {};
+  if (!flags.paths.empty() || word.find_first_of("./") == std::string::npos) return false;
+  return ::stat(word.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode);
+}
+
 }  // namespace
 
 void define_summary_flags(CLI::App& app, SummaryFlags& flags, SummaryFlagSet set) {
@@ -58,8 +64,8 @@ void define_summary_flags(CLI::App& app, SummaryFlags& flags, SummaryFlagSet set
     text("--max-groups", flags.max_groups,
          "With --by: so many values at the most; the rest is one group [10000]", "N");
     text("--every", flags.every, "A summary for each window of event time, such as 1m", "TIME");
-    text("--lateness", flags.lateness, "How late a record of a pipe may come and still be put in order [5m]",
-         "TIME");
+    text("--lateness", flags.lateness,
+         "How late a record of a pipe may come and still be put in order [5m]; files are sorted", "TIME");
   }
   if (set.seed)
     text("--seed", flags.seed, "What the draws come from; the same input and seed give the same sample", "N");
@@ -82,11 +88,14 @@ void define_input_flags(CLI::App& app, SummaryFlags& flags) {
 }
 
 void take_field_for_file(std::string& field, SummaryFlags& flags) {
-  struct stat facts {};
-  if (!flags.paths.empty() || field.find_first_of("./") == std::string::npos) return;
-  if (::stat(field.c_str(), &facts) != 0 || S_ISDIR(facts.st_mode)) return;
+  if (!is_only_word_and_file(field, flags)) return;
   flags.paths.push_back(std::move(field));
   field.clear();
+}
+
+Status check_field_is_no_file(const std::string& field, const SummaryFlags& flags) {
+  if (!is_only_word_and_file(field, flags)) return Done{};
+  return Error{"FIELD is missing: " + printable(field, 200) + " is a file; name a field before it"};
 }
 
 Result<SummaryPlan> summary_plan_of(const SummaryFlags& flags) {

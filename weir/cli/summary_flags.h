@@ -69,9 +69,15 @@ void define_summary_flags(CLI::App& app, SummaryFlags& flags, SummaryFlagSet set
 /// Those that name the input, which stand last.
 void define_input_flags(CLI::App& app, SummaryFlags& flags);
 
+/// What --help says of the first word where it may be left out.
+inline constexpr const char* kFieldOrFile =
+    "; a word with a dot or a slash that stands alone and is a file is the log";
+
 /// `weir top access.log`: a name with a dot or a slash that is the only word, and a file, is the file and no
 /// field.
 void take_field_for_file(std::string& field, SummaryFlags& flags);
+/// The same word where a field must be named: an error, for else standard input would be waited for.
+Status check_field_is_no_file(const std::string& field, const SummaryFlags& flags);
 
 /// Errors name the flag, what was found and what was meant.
 Result<SummaryPlan> summary_plan_of(const SummaryFlags& flags);

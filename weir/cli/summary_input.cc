@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "weir/base/text.h"
 #include "weir/cli/command.h"
 #include "weir/cli/log_input.h"
 #include "weir/cli/progress.h"
 
 namespace weir {
+
+void sort_lines(std::vector<KeptLine>& lines) {
+  std::sort(lines.begin(), lines.end(),
+            [](const KeptLine& a, const KeptLine& b) { return a.order < b.order; });
+}
 
 OpenedReader open_reader(SummaryPlan& plan, Progress& progress) {
   if (const Status ready = prepare_logs(plan.paths, plan.log); !ready) {
@@ -51,9 +58,16 @@ void note_skipped(const SummaryReader& reader) {
 std::vector<std::string> warnings_of(const TimeWindows& windows) {
   std::vector<std::string> out;
   if (windows.late() > 0) {
-    out.push_back(
-        fmt::format("{} records came too late for their windows and are left out; use a larger --lateness",
-                    with_thousands(windows.late())));
+    // Only what comes through a pipe is ever late.
+    const bool waits_too_briefly = windows.worst_lateness() > windows.lateness();
+    out.push_back(fmt::format(
+        "{} records came too late for their windows and are left out: {}; a log that is named as a file, and "
+        "not piped, is sorted completely",
+        with_thousands(windows.late()),
+        waits_too_briefly
+            ? fmt::format("up to {} behind, and --lateness is {}", format_duration(windows.worst_lateness()),
+                          format_duration(windows.lateness()))
+            : "more came within --lateness than the 4 MB hold in which they wait"));
   }
   if (windows.untimed() > 0) {
     out.push_back(fmt::format("{} records have no time and are left out", with_thousands(windows.untimed())));

@@ -12,6 +12,7 @@
 
 #include "weir/cli/summary.h"
 #include "weir/sketch/ddsketch.h"
+#include "weir/sketch/estimate.h"
 #include "weir/sketch/frequent_items.h"
 #include "weir/sketch/moments.h"
 #include "weir/sketch/ultra_log_log.h"
@@ -45,6 +46,8 @@ Result<std::string> field_or_natural(const SummaryReader& reader, const std::str
 
 // Documents that several commands print.
 void write_moments(JsonWriter& json, const Moments& moments);
+/// In whole values, and no more of them than there were records.
+Estimate whole_estimate(const UltraLogLog& sketch, std::uint64_t records);
 void write_distinct(JsonWriter& json, const UltraLogLog& sketch, std::uint64_t records);
 /// An array of value, count and error.
 void write_top(JsonWriter& json, const std::vector<FrequentTexts::Item>& items);

@@ -1,98 +1,16 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "weir/base/text.h"
 #include "weir/cli/command.h"
+#include "weir/cli/division.h"
 #include "weir/cli/output.h"
 #include "weir/cli/progress.h"
 #include "weir/cli/summary.h"
-#include "weir/cli/summary_file.h"
-#include "weir/stream/groups.h"
+#include "weir/cli/summary_save.h"
+#include "weir/cli/warnings.h"
 
 namespace weir {
 namespace {
-
-/// One summary, or one for each group: what a window is made of.
-class Division {
- public:
-  Division(SummaryKind& kind, std::optional<FieldId> by, std::size_t max_groups)
-      : by_(by), groups_(max_groups, [&kind] { return kind.make(); }) {
-    if (!by_) one_ = kind.make();
-  }
-
-  void add(const Record& record) {
-    Summary& summary =
-        by_ ? groups_.of(record.field(*by_).value_or(std::string_view()), record.weight) : *one_;
-    summary.add(record);
-  }
-
-  const Summary* one() const { return one_.get(); }
-  bool has_other() const { return groups_.other() != nullptr; }
-  std::uint64_t other_records() const { return has_other() ? groups_.other()->records : 0; }
-
-  /// The keys "groups" and "other" of an object, or a summary.
-  void write_json(JsonWriter& json) const;
-  /// With the name of the group before them.
-  std::vector<TableRow> rows() const;
-  void warn(std::vector<std::string>& out) const;
-
- private:
-  static void write_group(JsonWriter& json, const Groups<Summary>::Group& group) {
-    json.key("records").number(group.records).key("summary");
-    group.summary->write_json(json);
-  }
-  static void append_rows(std::vector<TableRow>& out, const std::string& name, const Summary& summary);
-
-  std::optional<FieldId> by_;
-  std::unique_ptr<Summary> one_;
-  Groups<Summary> groups_;
-};
-
-void Division::write_json(JsonWriter& json) const {
-  json.key("groups").begin_array();
-  for (const auto& [name, group] : groups_.sorted()) {
-    json.begin_object().key("group").text(name);
-    write_group(json, *group);
-    json.end_object();
-  }
-  json.end_array().key("other");
-  if (!has_other()) {
-    json.null();
-    return;
-  }
-  json.begin_object();
-  write_group(json, *groups_.other());
-  json.end_object();
-}
-
-void Division::append_rows(std::vector<TableRow>& out, const std::string& name, const Summary& summary) {
-  for (TableRow& row : summary.rows()) {
-    row.cells.insert(row.cells.begin(), name);
-    out.push_back(std::move(row));
-  }
-}
-
-std::vector<TableRow> Division::rows() const {
-  if (one_) return one_->rows();
-  std::vector<TableRow> rows;
-  for (const auto& [name, group] : groups_.sorted()) {
-    append_rows(rows, name.empty() ? "(none)" : printable(name), *group->summary);
-  }
-  if (has_other()) append_rows(rows, "(other)", *groups_.other()->summary);
-  return rows;
-}
-
-void Division::warn(std::vector<std::string>& out) const {
-  const auto take = [&](const Summary& summary) {
-    for (std::string& warning : summary.warnings()) {
-      if (std::find(out.begin(), out.end(), warning) == out.end()) out.push_back(std::move(warning));
-    }
-  };
-  if (one_) take(*one_);
-  for (const auto& [name, group] : groups_.sorted()) take(*group->summary);
-  if (has_other()) take(*groups_.other()->summary);
-}
 
 /// One run of a command: the input, and what is printed of it.
 class SummaryRun {
@@ -114,9 +32,9 @@ class SummaryRun {
   Status run_whole();
   Status run_windows();
   void close_window(Nanos begin);
-  void print_rows(std::vector<TableRow> rows);
+  void print_rows(const Division& division, std::optional<Nanos> begin);
   void print_json();
-  Status save(const Summary& summary);
+  void print_warnings() const;
   Division fresh() const { return {kind_, by_, plan_.max_groups}; }
 
   const SummaryPlan& plan_;
@@ -129,7 +47,9 @@ class SummaryRun {
   std::string json_text_;
   JsonWriter json_;
   std::optional<Division> open_;
-  std::vector<std::string> warnings_;
+  Warnings warnings_;
+  /// What is about the whole run.
+  std::vector<std::string> last_warnings_;
   std::uint64_t other_records_ = 0;
 };
 
@@ -141,17 +61,19 @@ std::vector<TableColumn> SummaryRun::columns() const {
   return columns;
 }
 
-void SummaryRun::print_rows(std::vector<TableRow> rows) {
-  if (!kind_.prints_lines()) {
-    out_.write(table_.print(rows));
+void SummaryRun::print_rows(const Division& division, std::optional<Nanos> begin) {
+  if (kind_.prints_lines()) {
+    for (const KeptLine& kept : division.lines()) {
+      out_.write(kept.line);
+      out_.write("\n");
+    }
     return;
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const TableRow& a, const TableRow& b) { return a.order < b.order; });
-  for (const TableRow& row : rows) {
-    out_.write(row.cells.back());
-    out_.write("\n");
+  std::vector<TableRow> rows = division.rows();
+  if (begin) {
+    for (TableRow& row : rows) row.cells.insert(row.cells.begin(), format_rfc3339(*begin));
   }
+  out_.write(table_.print(rows));
 }
 
 void SummaryRun::print_json() {
@@ -166,7 +88,7 @@ Status SummaryRun::run_whole() {
   all.warn(warnings_);
   other_records_ = all.other_records();
   if (!plan_.json) {
-    print_rows(all.rows());
+    print_rows(all, std::nullopt);
   } else if (all.one() != nullptr) {
     all.one()->write_json(json_);
   } else {
@@ -174,7 +96,7 @@ Status SummaryRun::run_whole() {
     all.write_json(json_);
     json_.end_object();
   }
-  return all.one() != nullptr ? save(*all.one()) : Status(Done{});
+  return all.one() != nullptr ? save_summary(plan_, kind_, *all.one(), reader_) : Status(Done{});
 }
 
 void SummaryRun::close_window(Nanos begin) {
@@ -192,9 +114,7 @@ void SummaryRun::close_window(Nanos begin) {
     json_.end_object();
     print_json();
   } else {
-    std::vector<TableRow> rows = open_->rows();
-    for (TableRow& row : rows) row.cells.insert(row.cells.begin(), format_rfc3339(begin));
-    print_rows(std::move(rows));
+    print_rows(*open_, begin);
     if (out_.is_terminal() || !reader_.only_files()) out_.flush();
   }
   open_.reset();
@@ -227,7 +147,7 @@ Status SummaryRun::run_windows() {
         .number(windows.untimed())
         .end_object();
   }
-  for (std::string& warning : warnings_of(windows)) warnings_.push_back(std::move(warning));
+  last_warnings_ = warnings_of(windows);
   if (status && reader_.given_out() > 0 && windows.untimed() == reader_.given_out()) {
     return Error{
         fmt::format("the log has no times (format {}), and --every divides by them", reader_.format())};
@@ -235,16 +155,13 @@ Status SummaryRun::run_windows() {
   return status;
 }
 
-Status SummaryRun::save(const Summary& summary) {
-  if (plan_.save) {
-    const Result<std::string> bytes = summary.save();
-    if (!bytes) return bytes.error();
-    if (Status written = write_file(*plan_.save, *bytes); !written) return written;
-  }
-  if (!plan_.save_as) return Done{};
-  const Result<std::string> bytes = summary.save_as(plan_.save_as->form);
-  if (!bytes) return bytes.error();
-  return write_file(plan_.save_as->path, *bytes);
+void SummaryRun::print_warnings() const {
+  for (const std::string& warning : warnings_.sentences()) note("warning: " + warning);
+  for (const std::string& warning : last_warnings_) note("warning: " + warning);
+  if (other_records_ == 0) return;
+  note(fmt::format(
+      "warning: {} records are of values beyond the first {} of {}, and counted together as other",
+      with_thousands(other_records_), with_thousands(plan_.max_groups), printable(*plan_.by)));
 }
 
 int SummaryRun::run() {
@@ -254,12 +171,7 @@ int SummaryRun::run() {
     out_.write("\n");
   }
   note_skipped(reader_);
-  if (other_records_ > 0) {
-    warnings_.push_back(
-        fmt::format("{} records are of values beyond the first {} of {}, and counted together as other",
-                    with_thousands(other_records_), with_thousands(plan_.max_groups), printable(*plan_.by)));
-  }
-  for (const std::string& warning : warnings_) note("warning: " + warning);
+  print_warnings();
   const int written = out_.finish();
   if (!status) return fail(kExitFailed, status.error().message);
   return reader_exit_code(reader_, written);
@@ -272,6 +184,7 @@ int run_summary(SummaryPlan plan, SummaryKind& kind) {
     if (const Status has = kind.check_form(plan.save_as->form); !has)
       return fail(kExitUsage, has.error().message);
   }
+  if (const Status safe = check_targets(plan); !safe) return fail(kExitUsage, safe.error().message);
   Progress progress;
   OpenedReader opened = open_reader(plan, progress);
   if (!opened.reader) return opened.exit_code;

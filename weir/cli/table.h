@@ -17,8 +17,6 @@ struct TableRow {
   std::vector<std::string> cells;
   /// How long its bar is, next to those of the other rows; nothing: it has none.
   std::optional<double> bar = std::nullopt;
-  /// Of lines that are printed in the order of the input: which record it is.
-  std::uint64_t order = 0;
 };
 
 /// How many columns of text standard output has, where it is a terminal.

@@ -36,7 +36,9 @@ Command add_top(CLI::App& parent) {
       ->type_name("FIELD")
       ->allow_extra_args(false);
   define_summary_flags(*app, flags->shared, {.seed = true});
-  app->add_option("FIELD", flags->field, "The field, such as path [ip, or whole lines]")->type_name("");
+  app->add_option("FIELD", flags->field,
+                  std::string("The field, such as path [ip, or whole lines]") + kFieldOrFile)
+      ->type_name("");
   define_input_flags(*app, flags->shared);
   return {app, [flags] { return run_top(*flags); }};
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "weir/base/text.h"
@@ -39,12 +40,28 @@ class TopSummary final : public Summary {
       out.push_back(with_thousands(bad_) + " records have no whole number as their weight, and are left out");
     if (items_.is_saturated())
       out.emplace_back("the weights add up to 2^63 or more, and counts stand still there");
+    if (is_doubtful()) out.push_back(doubt());
     return out;
   }
   Result<std::string> save() const override { return items_.encode(); }
   Result<std::string> save_as(ForeignForm) const override { return items_.to_datasketches(); }
 
  private:
+  /// Whether a value that is missing may weigh more than one that is listed.
+  bool is_doubtful() const {
+    if (items_.max_error() == 0 || k_ == 0) return false;
+    const auto listed = items_.top(k_);
+    return listed.size() < k_ || std::any_of(listed.begin(), listed.end(), [&](const auto& item) {
+             return item.lower < items_.max_error();
+           });
+  }
+  std::string doubt() const {
+    return "more different values came than the " +
+           with_thousands((std::uint64_t{3} << items_.lg_cells()) / 4) +
+           " that are counted at once: a count may be " + with_thousands(items_.max_error()) +
+           " too high, and only values above that are sure to be listed";
+  }
+
   FieldId field_;
   std::optional<FieldId> weight_;
   std::size_t k_;
@@ -72,6 +89,7 @@ class TopKind final : public SummaryKind {
   std::unique_ptr<Summary> make() override {
     return std::make_unique<TopSummary>(shape_, id_, weight_id_, k_);
   }
+  SummaryOrigin origin() const override { return {.fields = {field_}, .weight = weight_}; }
   std::vector<TableColumn> columns() const override {
     return {{"count"}, {"error"}, {field_.empty() ? "value" : printable(field_), false}};
   }

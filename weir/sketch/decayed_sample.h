@@ -36,6 +36,9 @@ class DecayedSample {
     note_threshold();
   }
 
+  /// See UniformSample.
+  void stir(std::uint64_t word) { head_.draw.stir(word); }
+
   /// Says whether the record was taken, perhaps in place of another. A weight that is not a finite number
   /// above 0 is counted as bad and skipped.
   bool add(T value, Nanos time, double weight = 1) {

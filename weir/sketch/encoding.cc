@@ -11,7 +11,7 @@ constexpr std::string_view kMagic = "WEIR";
 constexpr std::uint8_t kVersion = 1;
 constexpr std::size_t kChecksumBytes = 8;
 
-constexpr std::array<std::string_view, 17> kNames = {"",
+constexpr std::array<std::string_view, 18> kNames = {"",
                                                      "uniform sample",
                                                      "weighted sample",
                                                      "decayed sample",
@@ -27,7 +27,8 @@ constexpr std::array<std::string_view, 17> kNames = {"",
                                                      "KLL quantiles",
                                                      "DDSketch quantiles",
                                                      "t-digest",
-                                                     "moments"};
+                                                     "moments",
+                                                     "origin"};
 
 bool is_known(std::uint8_t kind) {
   return kind > 0 && kind < kNames.size();
@@ -73,7 +74,8 @@ Result<Frame> take_frame(std::string_view& bytes) {
 }
 
 Result<std::string_view> read_frame(std::string_view bytes, SketchKind kind) {
-  const Result<Frame> frame = take_frame(bytes);
+  Result<Frame> frame = take_frame(bytes);
+  if (frame && frame->kind == SketchKind::origin && kind != SketchKind::origin) frame = take_frame(bytes);
   if (!frame) return frame.error();
   if (frame->kind != kind) {
     return Error{"summary: a " + std::string(name_of(frame->kind)) + ", where a " +

@@ -38,6 +38,8 @@ enum class SketchKind : std::uint8_t {
   ddsketch = 14,
   tdigest = 15,
   moments = 16,
+  /// No summary: what the frame behind it is a summary of.
+  origin = 17,
 };
 
 /// For people: "Count-Min sketch".
@@ -57,7 +59,7 @@ struct Frame {
 /// payload was written wrong.
 Result<Frame> take_frame(std::string_view& bytes);
 
-/// The payload of the one frame that `bytes` must be, of this kind.
+/// The payload of the one frame that `bytes` must be, of this kind; an origin before it is passed over.
 Result<std::string_view> read_frame(std::string_view bytes, SketchKind kind);
 
 }  // namespace weir

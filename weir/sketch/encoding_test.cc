@@ -84,6 +84,16 @@ TEST(Frame, SeveralFollowOneAnother) {
   EXPECT_FALSE(read_frame(two, SketchKind::kll).ok());
 }
 
+TEST(Frame, AnOriginBeforeItIsPassedOver) {
+  const std::string origin = write_frame(SketchKind::origin, "fields");
+  const std::string both = origin + write_frame(SketchKind::kll, "a");
+  EXPECT_EQ(read_frame(both, SketchKind::kll).value(), "a");
+  EXPECT_EQ(read_frame(origin, SketchKind::origin).value(), "fields");
+  EXPECT_FALSE(read_frame(origin, SketchKind::kll).ok());
+  EXPECT_FALSE(read_frame(both, SketchKind::origin).ok());
+  EXPECT_FALSE(read_frame(origin + both, SketchKind::kll).ok());
+}
+
 TEST(Frame, AnotherKindIsNamed) {
   EXPECT_EQ(read_frame(write_frame(SketchKind::theta, ""), SketchKind::kll).error().message,
             "summary: a theta sketch, where a KLL quantiles was meant");

@@ -36,6 +36,16 @@ class JumpDraw {
   /// After the threshold has changed from outside: what is left to pass is forgotten, for it has no memory.
   void redraw() { remaining_ = random_.exponential(); }
 
+  /// Makes the draws to come depend on `word`, and on what another has drawn.
+  void stir(std::uint64_t word) {
+    random_.stir(word);
+    redraw();
+  }
+  void stir(const JumpDraw& other) {
+    random_.stir(other.random_);
+    redraw();
+  }
+
   double remaining() const { return remaining_; }
   const Random& random() const { return random_; }
   JumpDraw(Random random, double remaining) : random_(random), remaining_(remaining) {}

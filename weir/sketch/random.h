@@ -27,6 +27,18 @@ class Random {
   }
   const State& state() const { return state_; }
 
+  /// Goes over to another sequence, which depends on where this one stood and on `word`.
+  void stir(std::uint64_t word) {
+    std::uint64_t x = next() ^ split_mix(word + kGolden);
+    for (std::uint64_t& part : state_) part ^= split_mix(x += kGolden);
+    if (state_ == State{}) *this = Random(word);
+  }
+  /// The same by where another stands.
+  void stir(const Random& other) {
+    const State theirs = other.state_;
+    for (const std::uint64_t word : theirs) stir(word);
+  }
+
   std::uint64_t next() {
     const std::uint64_t result = rotate(state_[0] + state_[3], 23) + state_[0];
     const std::uint64_t t = state_[1] << 17U;

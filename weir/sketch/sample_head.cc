@@ -13,7 +13,7 @@ Status SampleHead::check_merge(const SampleHead& other, std::string_view what) c
 void SampleHead::absorb(const SampleHead& other) {
   seen += other.seen;
   bad += other.bad;
-  draw.redraw();
+  draw.stir(other.draw);
 }
 
 void SampleHead::encode(ByteWriter& out) const {

@@ -42,6 +42,10 @@ class UniformDraw {
   /// How many of the k slots after a merge come from this side: the exact hypergeometric split, drawn one
   /// slot at a time. REQUIRES: check_merge(other), and more than capacity() records together.
   std::uint64_t draw_split(const UniformDraw& other);
+  /// See UniformSample::stir.
+  void stir(std::uint64_t word) { random_.stir(word); }
+  /// The draws of a merge come from what both have drawn.
+  void stir(const UniformDraw& other) { random_.stir(other.random_); }
   /// Each of [0, n) as likely. REQUIRES: n > 0.
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
   /// The other's records have come too, and the slots hold a uniform sample of all.

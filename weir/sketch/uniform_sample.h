@@ -26,10 +26,16 @@ class UniformSample {
   using Item = Sampled<T>;
 
   /// Keeps at most `capacity` records; 0 keeps none. Samples that will be merged share the seed, and each
-  /// draws a `stream` of its own: two that drew the same stream of equally long inputs keep the same
-  /// positions of both, which leaves each record its chance but makes pairs of records depend on each other.
+  /// draws a `stream` of its own, or is stirred: two that drew the same stream of equally long inputs keep
+  /// the same positions of both, which leaves each record its chance but makes pairs of records depend on
+  /// each other.
   explicit UniformSample(std::uint64_t capacity, Seed seed = kFixedSeed, std::uint64_t stream = 0)
       : draw_(capacity, seed, stream) {}
+
+  /// Makes the draws to come depend on `word` too. Where nobody can number the streams, each part is told a
+  /// hash of some of its records, the first ones before they are added: parts that differ there draw apart,
+  /// and the same part still gives the same sample.
+  void stir(std::uint64_t word) { draw_.stir(word); }
 
   /// Says whether the record was taken, perhaps in place of another.
   bool add(T value) {
@@ -62,6 +68,7 @@ class UniformSample {
   /// Different seeds or capacities are refused, and nothing is changed then.
   Status merge(const UniformSample& other) {
     if (Status can = draw_.check_merge(other.draw_); !can) return can;
+    draw_.stir(other.draw_);
     const std::uint64_t all = draw_.seen() + other.draw_.seen();
     std::vector<Item> theirs = other.items_;
     for (Item& item : theirs) item.position += draw_.seen();

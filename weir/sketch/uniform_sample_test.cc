@@ -121,6 +121,32 @@ TEST(UniformSample, GoesOnFairlyAfterAMerge) {
   expect_fair(counts);
 }
 
+/// Two halves that drew from the same seed and stream, each told its own word, merged.
+Inclusions halves_of_one_stream(std::uint64_t first_word, std::uint64_t second_word) {
+  Inclusions counts(kRecords, kKept);
+  constexpr std::uint64_t kHalf = kRecords / 2;
+  for (std::uint64_t run = 0; run < kRuns; ++run) {
+    const auto half = [&](std::uint64_t from, std::uint64_t word) {
+      Numbers sample(kKept, kFixedSeed, run);
+      sample.stir(word);
+      for (std::uint64_t i = from; i < from + kHalf; ++i) sample.add(i);
+      return sample;
+    };
+    Numbers all = half(0, first_word);
+    EXPECT_TRUE(all.merge(half(kHalf, second_word)).ok());
+    counts.add(all.items());
+  }
+  return counts;
+}
+
+TEST(UniformSample, PartsOfOneStreamThatWereStirredApartMergeFairly) {
+  expect_fair(halves_of_one_stream(1, 2));
+  // Of parts that were not, the same places are kept: fair for each record, and not for pairs.
+  const Inclusions same = halves_of_one_stream(1, 1);
+  EXPECT_LT(same.chi_square(), kChiSquare19);
+  EXPECT_GT(same.worst_pair(), kWorstOf190);
+}
+
 TEST(UniformSample, FewerThanItHoldsAreAllKeptInOrder) {
   const std::vector<std::uint64_t> expected = {0, 1, 2, 3};
   EXPECT_EQ(values_of(sample_of(0, 4, 0, 10)), expected);

@@ -37,6 +37,9 @@ class VarOptSample {
   explicit VarOptSample(std::uint32_t capacity, Seed seed = kFixedSeed, std::uint64_t stream = 0)
       : capacity_(capacity), seed_(seed), random_(static_cast<std::uint64_t>(seed), stream) {}
 
+  /// See UniformSample.
+  void stir(std::uint64_t word) { random_.stir(word); }
+
   /// A weight that is not a number above 0 and up to kMostWeight is counted as bad and skipped.
   void add(T value, double weight) {
     if (!(weight > 0 && weight <= kMostWeight)) {
@@ -57,6 +60,7 @@ class VarOptSample {
     if (Status can = check_count(seen_, other.seen_, name); !can) return can;
     if (Status can = check_count(bad_, other.bad_, name); !can) return can;
     VarOptSample merged = *this;
+    merged.random_.stir(other.random_);
     const double threshold = other.threshold();
     for (const Heavy& heavy : other.heavy_) merged.insert(heavy.value, heavy.weight);
     for (const T& value : other.light_) merged.insert(value, threshold);

@@ -81,6 +81,31 @@ TEST(VarOptSample, EqualWeightsAreAUniformSample) {
   EXPECT_LT(counts.worst_pair(), 4.8);
 }
 
+/// How often, of two merged halves of ten that drew from one seed and stream, the same place of both is kept.
+int places_kept_of_both(std::uint64_t first_word, std::uint64_t second_word) {
+  int both = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto half = [run](std::int64_t from, std::uint64_t word) {
+      VarOpt sample(5, kFixedSeed, static_cast<std::uint64_t>(run));
+      sample.stir(word);
+      for (std::int64_t i = from; i < from + 10; ++i) sample.add(i, 0.5);
+      return sample;
+    };
+    VarOpt all = half(0, first_word);
+    EXPECT_TRUE(all.merge(half(10, second_word)).ok());
+    std::array<bool, 20> kept{};
+    for (const VarOpt::Item& item : all.items()) kept.at(static_cast<std::size_t>(*item.value)) = true;
+    for (std::size_t i = 0; i < 10; ++i) both += kept.at(i) && kept.at(i + 10) ? 1 : 0;
+  }
+  return both;
+}
+
+TEST(VarOptSample, PartsOfOneStreamThatWereStirredApartDrawApart) {
+  // Of 5 and 5 that were kept, 5 stay: 10 places, each of both with a chance of 1/4 * 5/10 * 4/9.
+  EXPECT_NEAR(places_kept_of_both(1, 2), kRuns * 10.0 / 18, 710);  // five deviations
+  EXPECT_GT(places_kept_of_both(1, 1), kRuns);
+}
+
 /// Weights of all sizes, in no order.
 double weight_of(std::int64_t i) {
   return std::pow(10, static_cast<double>(i * 7919 % 1000) / 250);

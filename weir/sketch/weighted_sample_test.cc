@@ -72,6 +72,37 @@ TEST(WeightedSample, EqualWeightsAreAUniformSample) {
   EXPECT_LT(counts.worst_pair(), 4.8);
 }
 
+/// Two halves of ten that drew from the same seed and stream, each told its own word, merged.
+template <class Make>
+Inclusions halves_of_one_stream(Make make) {
+  Inclusions counts(20, 5);
+  for (std::uint64_t run = 0; run < 40'000; ++run) {
+    auto all = make(run, 1);
+    EXPECT_TRUE(all.merge(make(run, 2)).ok());
+    counts.add(all.items());
+  }
+  return counts;
+}
+
+TEST(WeightedSample, PartsOfOneStreamThatWereStirredApartMergeFairly) {
+  const Inclusions weighted = halves_of_one_stream([](std::uint64_t run, std::uint64_t word) {
+    Weighted sample(5, kFixedSeed, run);
+    sample.stir(word);
+    for (int i = 0; i < 10; ++i) sample.add(i, 3);
+    return sample;
+  });
+  EXPECT_LT(weighted.chi_square(), 43.8);
+  EXPECT_LT(weighted.worst_pair(), 4.8);
+  const Inclusions decayed = halves_of_one_stream([](std::uint64_t run, std::uint64_t word) {
+    Decayed sample(5, kHour, kFixedSeed, run);
+    sample.stir(word);
+    for (int i = 0; i < 10; ++i) sample.add(i, kSecond);
+    return sample;
+  });
+  EXPECT_LT(decayed.chi_square(), 43.8);
+  EXPECT_LT(decayed.worst_pair(), 4.8);
+}
+
 TEST(WeightedSample, BadWeightsAreCountedAndSkipped) {
   Weighted sample(5);
   for (const double bad : {0.0, -0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(),

@@ -65,6 +65,9 @@ std::optional<ReadPart> PartReaders::next() {
 }
 
 void PartReaders::recycle(std::string buffer) {
+  // One that a very long record has made large is not kept.
+  constexpr std::size_t kUsualBytes = std::size_t{4} << 20U;
+  if (buffer.capacity() > kUsualBytes) return;
   buffer.clear();
   const std::lock_guard lock(mutex_);
   buffers_.push_back(std::move(buffer));

@@ -49,6 +49,7 @@ enum Family : std::uint8_t {
   kTDigest = 20,
   kBloom = 21
 };
+constexpr std::string_view kFamilies = "\x03\x07\x0A\x0B\x0D\x0F\x14\x15";
 
 /// What a union keeps: as much as DataSketches' does, or what came of a larger sketch.
 unsigned lg_of_union(const ThetaSet& a, const ThetaSet& b) {
@@ -111,12 +112,42 @@ Result<SavedSummary> SavedSummary::first_that_fits(SummaryForm form, const Reade
   return *error;
 }
 
+Status SavedSummary::check_beginning(std::string_view bytes) {
+  if (bytes.starts_with("WEIR") || bytes.starts_with("HYLL")) return Done{};
+  if (bytes.size() < kBeginning) {
+    return Error{"it is no summary: " + std::to_string(bytes.size()) + " bytes, and the smallest has 8"};
+  }
+  // DataSketches: the size of the head, the version of the form, and the family.
+  constexpr unsigned char kLatestVersion = 4;
+  const auto version = static_cast<unsigned char>(bytes[1]);
+  const auto family = static_cast<unsigned char>(bytes[2]);
+  if (version > 0 && version <= kLatestVersion && kFamilies.find(bytes[2]) != std::string_view::npos) {
+    return Done{};
+  }
+  return Error{"it is no summary: it begins neither with WEIR nor HYLL, and version " +
+               std::to_string(version) + " of family " + std::to_string(family) +
+               " is none of DataSketches' that can be read"};
+}
+
 Result<SavedSummary> SavedSummary::decode(std::string_view bytes) {
-  if (bytes.starts_with("WEIR")) return decode_frame(bytes);
+  if (Status begins = check_beginning(bytes); !begins) return begins.error();
+  if (bytes.starts_with("WEIR")) return decode_with_origin(bytes);
   if (bytes.starts_with("HYLL")) {
     return first_that_fits(SummaryForm::redis, [&] { return RedisHll::from_hyll(bytes); });
   }
   return decode_image(bytes);
+}
+
+Result<SavedSummary> SavedSummary::decode_with_origin(std::string_view bytes) {
+  std::string_view rest = bytes;
+  const Result<Frame> first = take_frame(rest);
+  if (!first) return first.error();
+  if (first->kind != SketchKind::origin) return decode_frame(bytes);
+  Result<SummaryOrigin> origin = decode_origin(bytes.substr(0, bytes.size() - rest.size()));
+  if (!origin) return origin.error();
+  Result<SavedSummary> saved = decode_frame(rest);
+  if (saved) saved->origin_ = std::move(origin).value();
+  return saved;
 }
 
 Result<SavedSummary> SavedSummary::decode_frame(std::string_view bytes) {
@@ -169,18 +200,15 @@ Result<SavedSummary> SavedSummary::decode_frame(std::string_view bytes) {
       return first_that_fits(kForm, [&] { return TDigest::decode(bytes); });
     case SketchKind::moments:
       return first_that_fits(kForm, [&] { return Moments::decode(bytes); });
+    case SketchKind::origin:
+      return Error{"it names its fields twice, where a summary was meant"};
   }
   return Error{"it holds a kind of summary that this version does not know"};
 }
 
 Result<SavedSummary> SavedSummary::decode_image(std::string_view bytes) {
   constexpr SummaryForm kForm = SummaryForm::datasketches;
-  constexpr std::size_t kLeastImage = 8;
-  if (bytes.size() < kLeastImage) {
-    return Error{"it is no summary: " + std::to_string(bytes.size()) + " bytes, and the smallest has 8"};
-  }
-  const auto family = static_cast<std::uint8_t>(bytes[2]);
-  switch (family) {
+  switch (static_cast<std::uint8_t>(bytes[2])) {
     case kTheta:
       return first_that_fits(kForm, [&] { return ThetaSet::from_datasketches(bytes); });
     case kHll:
@@ -203,11 +231,8 @@ Result<SavedSummary> SavedSummary::decode_image(std::string_view bytes) {
           [&] { return Kll<float>::from_datasketches(bytes); });
     case kTDigest:
       return first_that_fits(kForm, [&] { return TDigest::from_datasketches(bytes); });
-    case kBloom:
+    default:  // kBloom, as check_beginning() has seen
       return first_that_fits(kForm, [&] { return DataSketchesBloom::read_datasketches(bytes, kMostBytes); });
-    default:
-      return Error{"it is no summary: it begins neither with WEIR nor HYLL, and family " +
-                   std::to_string(family) + " is none of DataSketches' that can be read"};
   }
 }
 
@@ -216,12 +241,17 @@ Status SavedSummary::merge(const SavedSummary& other) {
     return Error{"one is of the kind " + std::string(kind()) + " and the other " + std::string(other.kind()) +
                  "; only what is of one kind can be merged"};
   }
-  return std::visit(
+  if (origin_ && other.origin_ && *origin_ != *other.origin_) {
+    return Error{"one is of " + text_of(*origin_) + " and the other of " + text_of(*other.origin_)};
+  }
+  Status merged = std::visit(
       [&](auto& mine) {
         using T = std::decay_t<decltype(mine)>;
         return merge_into(mine, std::get<T>(other.summary_));
       },
       summary_);
+  if (merged && !origin_) origin_ = other.origin_;
+  return merged;
 }
 
 Result<std::string> SavedSummary::encode() const {
@@ -230,7 +260,7 @@ Result<std::string> SavedSummary::encode() const {
       [&](const auto& summary) -> Result<std::string> {
         if (form_ == SummaryForm::datasketches) return image_of(summary);
         if constexpr (requires { summary.encode(); }) {
-          return summary.encode();
+          return (origin_ ? encode_origin(*origin_) : std::string()) + summary.encode();
         } else {
           return Error{"Weir has no frame for it"};
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,6 +26,7 @@
 #include "weir/sketch/uniform_sample.h"
 #include "weir/sketch/var_opt_sample.h"
 #include "weir/sketch/weighted_sample.h"
+#include "weir/stream/summary_origin.h"
 
 namespace weir {
 
@@ -46,20 +48,28 @@ class SavedSummary {
   /// Finds out what `bytes`, which are anything at all, hold. Where an image does not say whether its items
   /// are texts or numbers, they are what fits. Errors: one sentence that says what is wrong with them.
   static Result<SavedSummary> decode(std::string_view bytes);
+  /// Whether a file that begins so, with its first kBeginning bytes or all that it has, can be a summary at
+  /// all: so that no large file is read only to be refused. Errors as those of decode().
+  static constexpr std::size_t kBeginning = 8;
+  static Status check_beginning(std::string_view bytes);
 
   /// Afterwards this has seen what both have seen. Refused, and nothing changed, where they are not of the
-  /// same kind or parameters.
+  /// same kind or parameters, or known to be of different fields. What one does not say of its fields, the
+  /// other says for both.
   Status merge(const SavedSummary& other);
   /// In the form that it was read in. Errors: what has grown beyond what that form can say.
   Result<std::string> encode() const;
 
   const AnySummary& summary() const { return summary_; }
   SummaryForm form() const { return form_; }
+  /// Which fields it is of; nothing in other systems' forms, and in files that the library wrote.
+  const std::optional<SummaryOrigin>& origin() const { return origin_; }
   /// For people: "distinct count (UltraLogLog)".
   std::string_view kind() const;
 
  private:
   SavedSummary(AnySummary summary, SummaryForm form) : summary_(std::move(summary)), form_(form) {}
+  static Result<SavedSummary> decode_with_origin(std::string_view bytes);
   static Result<SavedSummary> decode_frame(std::string_view bytes);
   static Result<SavedSummary> decode_image(std::string_view bytes);
 
@@ -68,6 +78,7 @@ class SavedSummary {
 
   AnySummary summary_;
   SummaryForm form_;
+  std::optional<SummaryOrigin> origin_{};
 };
 
 }  // namespace weir

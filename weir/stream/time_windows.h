@@ -45,6 +45,9 @@ class TimeWindows {
   /// By their weights.
   std::uint64_t late() const { return late_; }
   std::uint64_t untimed() const { return untimed_; }
+  /// How far a late record was behind the latest that had come, at the most.
+  Nanos worst_lateness() const { return waiting_.worst_lateness(); }
+  Nanos lateness() const { return options_.lateness; }
   Nanos every() const { return options_.every; }
 
  private:

@@ -54,6 +54,18 @@ TEST(TimeWindows, of_a_pipe_leave_out_what_comes_too_late_for_its_window) {
   EXPECT_EQ(divide(options, {1, 12, 30, 40, 2}).windows, (Windows{{0, 1}, {10, 1}, {30, 1}, {40, 1}}));
 }
 
+TEST(TimeWindows, of_a_pipe_say_how_late_it_was) {
+  TimeWindows windows(
+      {.every = 10, .lateness = 5}, 0, [](const Record&) {}, [](Nanos) {});
+  for (const Nanos time : {1, 12, 30, 40, 2}) {
+    Record record;
+    record.time = time;
+    EXPECT_TRUE(windows.add(record));
+  }
+  EXPECT_EQ(windows.worst_lateness(), 38);
+  EXPECT_EQ(windows.lateness(), 5);
+}
+
 TEST(TimeWindows, of_the_ends_of_time_do_not_wrap) {
   constexpr Nanos kFirst = std::numeric_limits<Nanos>::min();
   const Divided ends = divide({.every = kDay, .sort_all = true}, {kForever, kFirst, 0});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weir/stream/event_time.h"
 #include "weir/stream/number.h"
 #include "weir/stream/where_parser.h"
 
@@ -22,11 +23,24 @@ Result<Where> Where::parse(std::string_view text) {
 Status Where::bind(const Want& want) {
   for (Node& node : nodes_) {
     if (node.field.empty()) continue;
-    const Result<FieldId> id = want(node.field);
+    const Result<FieldId> id = want_field(node, want);
     if (!id) return Error{"--where: column " + std::to_string(node.column) + ": " + id.error().message};
     node.id = *id;
   }
   return Done{};
+}
+
+/// The time of a record may stand in a field of another name, and is known without asking for it: the field
+/// is only asked for so that a format without times is told from one that has them.
+Result<FieldId> Where::want_field(const Node& node, const Want& want) {
+  Result<FieldId> id = want(node.field);
+  if (!node.value.instant) return id;
+  for (const std::string_view name : kTimeFields) {
+    if (!id) {
+      if (const Result<FieldId> other = want(name)) id = other;
+    }
+  }
+  return id;
 }
 
 /// Below, at or above 0 as the field is below, equal to or above the value; nothing where they can't be

@@ -23,10 +23,13 @@ namespace weir {
 ///   one        = "not" one | "(" condition ")" | field operator value
 ///   operator   = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "~"
 ///
-/// Fields and values are words, or texts in '…' or "…", in which a backslash stands before a quote or a
-/// backslash. A word that is a number is compared with a number as a number; whole numbers of up to 64 bits
-/// exactly. Everything else is compared by its bytes. `~` finds a regular expression (RE2, on bytes) anywhere
-/// in the value. `time` is compared with an RFC 3339 instant by the time of the record.
+/// Fields and values are words, or texts in '…' or "…", in which a backslash stands before their quote or a
+/// backslash. A value that is a word and a number is compared as a number, whole ones of up to 64 bits
+/// exactly; a field that is no number is then equal to nothing, below and above nothing. All other values are
+/// compared by their bytes. `~` finds a regular expression (RE2, on bytes) anywhere in the field.
+///
+/// `time` is the time of the record, whatever the format calls or writes it, except for `~`; see
+/// parse_where_time for what it is compared with. A day goes with >= and < only.
 ///
 /// A field that the record does not have is equal to nothing, below and above nothing, and matches no
 /// expression: `user=x` does not hold, and `user!=x` and `not user=x` do.
@@ -68,6 +71,7 @@ class Where {
     std::shared_ptr<const re2::RE2> expression{};
   };
 
+  static Result<FieldId> want_field(const Node& node, const Want& want);
   bool holds(const Node& node, const Record& record) const;
   static std::optional<int> compare(const Node& node, const Record& record);
 

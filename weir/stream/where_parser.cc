@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "weir/base/text.h"
-#include "weir/base/time.h"
 #include "weir/stream/number.h"
+#include "weir/stream/where_time.h"
 
 namespace weir {
 namespace {
@@ -90,7 +90,7 @@ std::optional<std::size_t> WhereParser::comparison() {
   }
   const std::string operation = value_;
   advance();
-  if (!error_.empty() || !read_value(node, operation == "~")) return std::nullopt;
+  if (!error_.empty() || !read_value(node, operation)) return std::nullopt;
   return compare(std::move(node), operation);
 }
 
@@ -108,7 +108,8 @@ std::optional<std::size_t> WhereParser::compare(Where::Node node, std::string_vi
   return operation == "!=" ? add({.kind = Where::Kind::negation, .below = {equal}}) : equal;
 }
 
-bool WhereParser::read_value(Where::Node& node, bool is_pattern) {
+bool WhereParser::read_value(Where::Node& node, std::string_view operation) {
+  const bool is_pattern = operation == "~";
   if (token_ != Token::word && token_ != Token::quoted) {
     fail("found " + found() + " where a value was meant; a text goes in quotes");
     return false;
@@ -123,8 +124,8 @@ bool WhereParser::read_value(Where::Node& node, bool is_pattern) {
       fail("the expression \"" + printable(value_) + "\" can't be used: " + node.expression->error());
       return false;
     }
-  } else if (node.field == "time") {
-    node.value.instant = parse_rfc3339(value_);
+  } else if (node.field == "time" && !read_instant(node, operation)) {
+    return false;
   }
   if (token_ == Token::word && !is_pattern) {
     node.value.whole = parse_whole(value_);
@@ -132,6 +133,22 @@ bool WhereParser::read_value(Where::Node& node, bool is_pattern) {
   }
   advance();
   return error_.empty();
+}
+
+/// A day is compared by where it begins and not by where it ends, so that nobody has to guess.
+bool WhereParser::read_instant(Where::Node& node, std::string_view operation) {
+  const Result<WhereTime> time = parse_where_time(value_);
+  if (!time) {
+    fail(found() + ' ' + time.error().message);
+    return false;
+  }
+  if (time->is_day && operation != ">=" && operation != "<") {
+    fail(found() + " is a whole day, which goes with >= and < only; with " + std::string(operation) +
+         " write an instant such as " + value_ + "T10:00:00Z");
+    return false;
+  }
+  node.value.instant = time->instant;
+  return true;
 }
 
 void WhereParser::advance() {

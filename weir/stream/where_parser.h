@@ -29,7 +29,9 @@ class WhereParser {
   std::optional<std::size_t> joined(Where::Kind kind, std::string_view word);
   std::optional<std::size_t> comparison();
   std::optional<std::size_t> compare(Where::Node node, std::string_view operation);
-  bool read_value(Where::Node& node, bool is_pattern);
+  // False after an error.
+  bool read_value(Where::Node& node, std::string_view operation);
+  bool read_instant(Where::Node& node, std::string_view operation);
 
   void advance();
   void read_quoted(char quote);

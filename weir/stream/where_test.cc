@@ -69,6 +69,55 @@ TEST(Where, time_is_that_of_the_record) {
   EXPECT_FALSE(fixture.holds(condition, {{"time", "9"}}));
 }
 
+TEST(Where, times_are_read_and_never_compared_by_their_bytes) {
+  Fixture fixture;
+  constexpr Nanos kTen = 1'714'557'600 * kSecond;  // 2024-05-01T10:00:00Z
+  for (const std::string text :
+       {"2024-05-01T10:00:00Z", "2024-05-01T12:00:00+02:00", "'2024-05-01 10:00:00'", "2024-05-01T10:00",
+        "2024-05-01T12:00+02:00", "1714557600", "'1714557600.0'", "1.7145576e9"}) {
+    EXPECT_TRUE(fixture.holds("time=" + text, {{"time", "x"}}, kTen)) << text;
+    EXPECT_FALSE(fixture.holds("time<" + text, {{"time", "x"}}, kTen)) << text;
+    EXPECT_TRUE(fixture.holds("time<" + text, {{"time", "x"}}, kTen - 1)) << text;
+  }
+  constexpr Nanos kMidnight = kTen - 10 * kHour;
+  EXPECT_TRUE(fixture.holds("time>=2024-05-01 and time<2024-05-02", {}, kMidnight));
+  EXPECT_TRUE(fixture.holds("time>=2024-05-01 and time<2024-05-02", {}, kMidnight + kDay - 1));
+  EXPECT_FALSE(fixture.holds("time>=2024-05-01 and time<2024-05-02", {}, kMidnight + kDay));
+}
+
+TEST(Where, what_is_no_time_is_refused_with_what_to_write) {
+  const auto error = [](const std::string& text) {
+    const Result<Where> where = Where::parse(text);
+    return where ? std::string("none") : where.error().message;
+  };
+  EXPECT_EQ(error("time>=1714557600123"),
+            "--where: column 7: \"1714557600123\" is no time in seconds since 1970, which end in 2262; write "
+            "1714557600.123 if it counts parts of a second");
+  EXPECT_EQ(
+      error("time=2024-05-01"),
+      "--where: column 6: \"2024-05-01\" is a whole day, which goes with >= and < only; with = write an "
+      "instant such as 2024-05-01T10:00:00Z");
+  for (const std::string text : {"yesterday", "2024-13-01", "2024-05-01T25:00:00Z", "10:00",
+                                 "'17/May/2015:10:05:03 +0000'", "''", "99999999999999999999999"}) {
+    EXPECT_NE(error("time>=" + text).find("is no time; write one such as"), std::string::npos) << text;
+  }
+  EXPECT_EQ(error("time~May"), "none");
+  EXPECT_EQ(error("'time'~May or timestamp=yesterday"), "none");
+}
+
+TEST(Where, the_time_of_a_record_may_stand_in_a_field_of_another_name) {
+  const auto bind_to = [](const std::string& only, const std::string& text) {
+    return Where::parse(text)->bind([&](std::string_view name) -> Result<FieldId> {
+      if (name == only) return FieldId{0};
+      return Error{"there is no column \"" + std::string(name) + '"'};
+    });
+  };
+  EXPECT_TRUE(bind_to("ts", "time>=2024-05-01"));
+  EXPECT_FALSE(bind_to("ts", "time~2024"));
+  EXPECT_EQ(bind_to("n", "time>=2024-05-01").error().message,
+            "--where: column 1: there is no column \"time\"");
+}
+
 TEST(Where, expressions_are_of_bytes_and_found_anywhere) {
   Fixture fixture;
   EXPECT_TRUE(fixture.holds(R"(path~'^/a\d+$')", {{"path", "/a12"}}));
