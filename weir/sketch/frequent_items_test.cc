@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "tests/support/golden.h"
 #include "tests/support/hostile.h"
-#include "weir/sketch/golden_for_test.h"
 #include "weir/sketch/random.h"
 
 namespace weir {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/golden.h"
 #include "tests/support/hostile.h"
-#include "weir/sketch/golden_for_test.h"
 
 namespace weir {
 namespace {

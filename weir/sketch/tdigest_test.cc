@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/golden.h"
 #include "tests/support/hostile.h"
 #include "weir/sketch/estimate.h"
-#include "weir/sketch/golden_for_test.h"
 #include "weir/sketch/radix_sort.h"
 #include "weir/sketch/random.h"
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "tests/support/golden.h"
 #include "tests/support/hostile.h"
-#include "weir/sketch/golden_for_test.h"
 
 namespace weir {
 namespace {

@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/golden.h"
 #include "tests/support/hostile.h"
 #include "tests/support/sampling.h"
 #include "weir/sketch/datasketches_reservoir.h"
-#include "weir/sketch/golden_for_test.h"
 
 namespace weir {
 namespace {
