@@ -20,7 +20,6 @@ struct SampledLine {
 
 /// In a file it is its line.
 struct SampledLineCodec {
-  static constexpr std::size_t kLeastBytes = SampleCodec<std::string>::kLeastBytes;
   static void write(ByteWriter& out, const SampledLine& kept) { out.put_text(kept.line); }
 };
 

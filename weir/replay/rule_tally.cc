@@ -26,7 +26,7 @@ Nanos trailing_span(const Limit& limit) {
   return 365 * kDay;
 }
 
-RuleTally::RuleTally(const Rule& rule, bool per_key) : rule_(rule), per_key_(per_key) {
+RuleTally::RuleTally(const Rule& rule, bool per_key) : per_key_(per_key) {
   for (const RuleLimit& limit : rule.limits) {
     spans_.push_back(limit.unlimited ? std::nullopt : std::optional(trailing_span(limit.limit)));
   }

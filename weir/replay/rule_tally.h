@@ -38,7 +38,7 @@ struct KeyTally {
 
 class RuleTally {
  public:
-  /// `rule` must outlive the tally. Without `per_key` only totals are kept, and memory does not grow.
+  /// Without `per_key` only totals are kept, and memory does not grow.
   explicit RuleTally(const Rule& rule, bool per_key = true);
 
   void add(const RuleOutcome& outcome);
@@ -55,7 +55,6 @@ class RuleTally {
   void add_charged(KeyTally& tally, const RuleOutcome& outcome);
   std::vector<KeyDenied> most_denied(std::size_t top) const;
 
-  const Rule& rule_;
   bool per_key_;
   std::vector<std::optional<Nanos>> spans_;  // per limit: its trailing window; nothing where unlimited
   RuleReport totals_;
