@@ -634,7 +634,8 @@ class Running(Case):
             while block := connection.recv(65536):
                 said += block
         self.assertEqual(said.count(b"HTTP/1.1 200 "), 300)
-        self.assertEqual(said.count(b"Connection: close"), 1)
+        # None where all were answered before the signal was taken.
+        self.assertIn(said.count(b"Connection: close"), (0, 1))
         self.assertEqual(server.process.wait(PATIENCE), 0)
 
     def test_a_policy_folder_is_not_read_without_what_one_of_its_links_leads_to(self):
