@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "weir/engine/charges.h"
 #include "weir/limit/charge.h"
 
 namespace weir {
@@ -117,19 +118,14 @@ Charged Engine::charged(const Trace& trace, bool admitted, Nanos now) {
   Charged all;
   all.plan = trace.plan;
   const auto add = [&](bool places) {
-    for (std::size_t i = 0; i < trace.met.size(); ++i) {
-      if (trace.ask_of[i] == Trace::kNoAsk) continue;
-      const BucketAsk& ask = trace.asks[trace.ask_of[i]];
-      const BucketVerdict& said = trace.said[trace.ask_of[i]];
-      if (!said.verdict.allowed || said.full || !(admitted || ask.shadow)) continue;
-      const Rule& rule = trace.plan->policy().rules()[trace.met[i].rule];
-      const Limit& limit = rule.limits[trace.met[i].limit].limit;
-      if ((limit.algorithm == Algorithm::leaky_bucket) != places) continue;
+    for_each_admitted(trace, [&](const BucketAsk& ask, const Verdict& said, const Rule&, const Limit& limit) {
+      if (!admitted && !ask.shadow) return;
+      if ((limit.algorithm == Algorithm::leaky_bucket) != places) return;
       // A place in a queue weighs all of it until its turn comes.
-      const Nanos from = saturating_add(charged_at(limit, now, said.verdict), said.verdict.delay);
+      const Nanos from = saturating_add(charged_at(limit, now, said), said.delay);
       all.asks.push_back(ask);
       all.charges.push_back({.at = from, .cost = ask.ask.cost});
-    }
+    });
   };
   add(false);
   all.places = all.asks.size();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "weir/engine/charges.h"
 #include "weir/limit/charge.h"
 
 namespace weir {
@@ -11,17 +12,11 @@ Reservations::Reservations(Engine& engine, std::size_t most) : engine_(engine), 
 /// Of a decision that admitted: what each rule, shadows included, took from its bucket.
 std::vector<Reservations::RuleCharge> Reservations::charges_of(const Trace& trace, Nanos now) {
   std::vector<RuleCharge> charges;
-  const auto rules = trace.plan->policy().rules();
-  for (std::size_t i = 0; i < trace.met.size(); ++i) {
-    if (trace.ask_of[i] == Trace::kNoAsk) continue;
-    const BucketAsk& ask = trace.asks[trace.ask_of[i]];
-    const BucketVerdict& said = trace.said[trace.ask_of[i]];
-    if (!said.verdict.allowed || said.full) continue;
-    const Rule& rule = rules[trace.met[i].rule];
-    const Limit& limit = rule.limits[trace.met[i].limit].limit;
-    charges.push_back(
-        {.bucket = ask.bucket, .id = ask.limit, .rule = &rule, .at = charged_at(limit, now, said.verdict)});
-  }
+  for_each_admitted(
+      trace, [&](const BucketAsk& ask, const Verdict& said, const Rule& rule, const Limit& limit) {
+        charges.push_back(
+            {.bucket = ask.bucket, .id = ask.limit, .rule = &rule, .at = charged_at(limit, now, said)});
+      });
   return charges;
 }
 

@@ -198,22 +198,25 @@ class Transaction {
 
   /// What the bucket says to `cost`. When it admits, it is ready to be charged.
   BucketVerdict ask(Part& part, std::uint64_t cost) {
-    const Held& held = bucket(part);
-    BucketVerdict said{.verdict = part.limit->kernel.peek(space_.under(held, *part.limit), at(part), cost)};
-    // What takes nothing, and what a fresh bucket would deny, needs no bucket.
-    if (said.verdict.allowed && cost != 0 && !make_chargeable(part)) said = when_full(part, said.verdict);
-    tell_from(now_, bucket(part).now, said.verdict);
-    return said;
+    return say(part, cost, [&] { return make_chargeable(part); });
   }
 
   /// The same, with nothing made ready.
   BucketVerdict look(const Part& part, std::uint64_t cost) {
-    Held& held = bucket(part);
-    BucketVerdict said{.verdict = part.limit->kernel.peek(space_.under(held, *part.limit), at(part), cost)};
-    if (said.verdict.allowed && cost != 0 && !held.slot) {
+    return say(part, cost, [&] {
+      Held& held = bucket(part);
+      if (held.slot) return true;
       held.lack = space_.lack_of_new(held.key, *part.limit, now_);
-      if (held.lack != Lack::none) said = when_full(part, said.verdict);
-    }
+      return held.lack == Lack::none;
+    });
+  }
+
+  template <class CanCharge>
+  BucketVerdict say(const Part& part, std::uint64_t cost, CanCharge can_charge) {
+    const Held& held = bucket(part);
+    BucketVerdict said{.verdict = part.limit->kernel.peek(space_.under(held, *part.limit), at(part), cost)};
+    // What takes nothing, and what a fresh bucket would deny, needs no bucket.
+    if (said.verdict.allowed && cost != 0 && !can_charge()) said = when_full(part, said.verdict);
     tell_from(now_, held.now, said.verdict);
     return said;
   }

@@ -23,9 +23,8 @@ bool HttpSession::may_grow() {
   return true;
 }
 
-void HttpSession::give_back_room() {
-  const std::size_t taken = std::exchange(room_taken_, 0) + std::exchange(output_room_, 0);
-  if (taken > 0) door_.give_back_room(taken);
+void HttpSession::give_back(std::size_t& room) {
+  if (room > 0) door_.give_back_room(std::exchange(room, 0));
 }
 
 /// The room that all connections share is asked for what is more than this one may keep by itself.
@@ -132,7 +131,7 @@ void HttpSession::tidy() {
   if (filled_ == 0 && capacity_ > kIdleBuffer) {
     buffer_.reset();
     capacity_ = 0;
-    if (room_taken_ > 0) door_.give_back_room(std::exchange(room_taken_, 0));
+    give_back(room_taken_);
   }
 }
 
@@ -142,7 +141,7 @@ void HttpSession::sent(std::size_t count) {
   if (sent_ < output_.size()) return;
   sent_ = 0;
   output_.clear();
-  if (output_room_ > 0) door_.give_back_room(std::exchange(output_room_, 0));
+  give_back(output_room_);
   if (output_.capacity() > kIdleBuffer) output_.shrink_to_fit();
 }
 

@@ -20,7 +20,10 @@ class HttpSession {
   /// `peer`: the address of who connects.
   HttpSession(HttpDoor& door, std::string peer) : door_(door), peer_(std::move(peer)) {}
 
-  ~HttpSession() { give_back_room(); }
+  ~HttpSession() {
+    give_back(room_taken_);
+    give_back(output_room_);
+  }
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
 
@@ -61,7 +64,7 @@ class HttpSession {
   std::size_t next_capacity() const;
   bool may_grow();
   bool may_keep_output();
-  void give_back_room();
+  void give_back(std::size_t& room);
   void grow();
 
   HttpDoor& door_;
