@@ -10,7 +10,8 @@ import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEIR = os.environ.get("WEIR", str(ROOT / "build" / "release" / "weir"))
-READY = re.compile(r"serving http://(\S+):(\d+) with ")
+READY = re.compile(r"serving (.*) with ")
+DOOR = re.compile(r"(\w+)://(\S+):(\d+)")
 
 
 def environment(more=None):
@@ -38,7 +39,10 @@ class WeirServer:
         self.said = threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        self.port = int(READY.search(self.wait_for(READY.pattern)).group(2))
+        doors = READY.search(self.wait_for(READY.pattern)).group(1)
+        # Of each open door by its name.
+        self.ports = {name: int(port) for name, _, port in DOOR.findall(doors)}
+        self.port = self.ports.get("http")
 
     def _read(self):
         for line in self.process.stderr:

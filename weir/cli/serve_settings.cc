@@ -18,12 +18,13 @@
 namespace weir {
 namespace {
 
+using server::DoorKind;
 using server::LimitHeaders;
 using server::ServerOptions;
 
-constexpr std::array<ServeSetting, 19> kSettings{{
+constexpr auto kSettings = std::to_array<ServeSetting>({
     {"policy", "FILE|DIR", "The policy to serve; it is read again when it changes, and on SIGHUP"},
-    {"http", "ADDR", "Where to listen [127.0.0.1:8080]; port 0 takes any that is free"},
+    {"http", "ADDR", "Where HTTP is answered [127.0.0.1:8080]; port 0 takes any that is free, off none"},
     {"insecure", "", "Listen on an address that others can reach, without token or TLS"},
     {"threads", "N", "Threads that answer [one per processor]"},
     {"max-keys", "N", "Buckets at the most [1000000]"},
@@ -41,7 +42,7 @@ constexpr std::array<ServeSetting, 19> kSettings{{
     {"request-timeout", "TIME", "From the first byte of a request to its last [10s]"},
     {"idle-timeout", "TIME", "For a connection without a request [60s]"},
     {"write-timeout", "TIME", "For a client that takes no byte of its answer [10s]"},
-}};
+});
 
 constexpr std::string_view kConfigVariable = "WEIR_CONFIG";
 
@@ -128,23 +129,34 @@ std::optional<std::pair<std::string, std::uint16_t>> split_address(std::string_v
   return std::pair(std::string(host), static_cast<std::uint16_t>(*port));
 }
 
-void read_address(Reader& reader, ServerOptions& options) {
-  const bool insecure = reader.is_on("insecure");
-  const SettingValue* value = reader.find("http");
+/// Where a door listens, from the setting of its name. `off` shuts it.
+void read_door(Reader& reader, DoorKind door, bool insecure, ServerOptions& options) {
+  const SettingValue* value = reader.find(name_of(door));
   if (value == nullptr) return;
+  if (value->text == "off") {
+    options.doors.erase(door);
+    return;
+  }
   const auto address = split_address(value->text);
   if (!address) {
     return reader.fail(*value,
-                       "not an address and a port; write such as 127.0.0.1:8080, [::1]:8080 or, for all "
-                       "addresses of this machine, 0.0.0.0:8080");
+                       "not an address and a port; write such as 127.0.0.1:8080, [::1]:8080, for all "
+                       "addresses of this machine 0.0.0.0:8080, or off");
   }
-  std::tie(options.address, options.port) = *address;
-  if (!insecure && !is_loopback(*parse_address(options.address))) {
+  options.doors[door] = {.address = address->first, .port = address->second, .required = true};
+  if (!insecure && !is_loopback(*parse_address(address->first))) {
     reader.fail(
         *value,
         "others can reach this address, and anybody who does could use up the limits of everybody: there "
         "is no token or TLS yet; keep to 127.0.0.1, or say --insecure if the network keeps strangers out");
   }
+}
+
+Status read_doors(Reader& reader, ServerOptions& options) {
+  const bool insecure = reader.is_on("insecure");
+  read_door(reader, DoorKind::http, insecure, options);
+  if (options.doors.empty()) return Error{"all doors are off, so there is nothing to serve"};
+  return Done{};
 }
 
 void read_headers(Reader& reader, ServerOptions& options) {
@@ -295,7 +307,7 @@ Result<ServerOptions> serve_options(const SettingValues& values) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 46U;
   constexpr std::size_t kMostMessage = std::size_t{1} << 30U;
   constexpr std::uint64_t kMostCount = std::uint64_t{1} << 32U;
-  read_address(reader, options);
+  if (Status status = read_doors(reader, options); !status) return status.error();
   reader.count("threads", 1024, options.threads);
   reader.count("max-keys", std::uint64_t{1} << 40U, options.max_keys);
   reader.size("max-memory", 4096, kMostBytes, options.max_memory);
@@ -309,9 +321,9 @@ Result<ServerOptions> serve_options(const SettingValues& values) {
   reader.count("max-dimensions", kMostCount, options.http.max_dimensions);
   reader.size("max-pending", 1, kMostMessage, options.http.max_pending);
   reader.size("max-buffered", std::size_t{32} << 10U, kMostBytes, options.http.max_buffered);
-  reader.time("request-timeout", options.http.request_timeout);
-  reader.time("idle-timeout", options.http.idle_timeout);
-  reader.time("write-timeout", options.http.write_timeout);
+  reader.time("request-timeout", options.http.connection.request_timeout);
+  reader.time("idle-timeout", options.http.connection.idle_timeout);
+  reader.time("write-timeout", options.http.connection.write_timeout);
   if (reader.problem()) return *reader.problem();
   return options;
 }

@@ -66,15 +66,16 @@ TEST(ServeSettings, BecomeOptions) {
                                              {"headers", "legacy"},
                                              {"max-fields", "7"}}));
   ASSERT_TRUE(options.ok()) << options.error().message;
-  EXPECT_EQ(options->address, "::1");
-  EXPECT_EQ(options->port, 9000);
+  EXPECT_EQ(options->doors.at(server::DoorKind::http).address, "::1");
+  EXPECT_EQ(options->doors.at(server::DoorKind::http).port, 9000);
   EXPECT_EQ(options->threads, 3U);
   EXPECT_EQ(options->max_memory, std::size_t{256} << 20U);
   EXPECT_EQ(options->http.max_head, std::size_t{8} << 10U);
   EXPECT_EQ(options->drain, kMinute);
   EXPECT_EQ(options->http.headers, server::LimitHeaders::legacy);
   EXPECT_EQ(options->http.max_fields, 7U);
-  EXPECT_EQ(serve_options(values({}))->port, 8080);
+  EXPECT_EQ(serve_options(values({}))->doors.at(server::DoorKind::http).port, 8080);
+  EXPECT_NE(problem({{"http", "off"}}), "");
 }
 
 TEST(ServeSettings, ListenOnlyWhereStrangersCanNotReach) {

@@ -100,7 +100,7 @@ TEST_F(DeciderTest, CountersFollowTheirRuleThroughAReload) {
   decide({});
   EXPECT_EQ(counters_.rule(0).verdict_allowed.value(), 2U);
   const ThreadCounters* const all[] = {&counters_};
-  const std::string text = metrics_text(all, *engine_, {}, "1");
+  const std::string text = metrics_text(all, std::array{DoorKind::http}, *engine_, {}, "1");
   EXPECT_NE(text.find("weir_rule_verdicts_total{rule=\"b\",outcome=\"allowed\"} 2\n"), std::string::npos)
       << text;
   EXPECT_EQ(text.find("rule=\"a\""), std::string::npos);

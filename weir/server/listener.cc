@@ -31,35 +31,53 @@ constexpr std::string_view kTooMany =
     "\n";
 static_assert(kTooMany.size() - kTooMany.find("\r\n\r\n") - 4 == 113);
 
+/// What one connection too many is told before it is closed.
+std::string_view refusal(DoorKind door) {
+  switch (door) {
+    case DoorKind::http:
+      return kTooMany;
+    case DoorKind::resp:
+      return "-ERR max number of clients reached\r\n";
+    case DoorKind::grpc:
+      break;
+  }
+  return {};
+}
+
+/// "127.0.0.1:8080", "[::1]:8080".
+std::string text_of(const std::string& address, std::uint16_t port) {
+  return address.find(':') == std::string::npos ? fmt::format("{}:{}", address, port)
+                                                : fmt::format("[{}]:{}", address, port);
+}
+
 }  // namespace
 
-Listener::Listener(boost::asio::io_context& loop, Shared& shared,
+Listener::Listener(DoorKind door, boost::asio::io_context& loop, Shared& shared,
                    std::vector<std::unique_ptr<Worker>>& workers)
-    : shared_(shared), workers_(workers), acceptor_(loop), timer_(loop) {}
+    : door_(door), shared_(shared), workers_(workers), acceptor_(loop), timer_(loop) {}
 
-Status Listener::open(const std::string& address, std::uint16_t port) {
+Status Listener::open(const DoorAddress& where) {
   error_code error;
-  const tcp::endpoint wanted(boost::asio::ip::make_address(address, error), port);
+  const tcp::endpoint wanted(boost::asio::ip::make_address(where.address, error), where.port);
   if (!error) acceptor_.open(wanted.protocol(), error);
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor_.bind(wanted, error);
   if (!error) acceptor_.listen(boost::asio::socket_base::max_listen_connections, error);
   if (!error) acceptor_.non_blocking(true, error);
   if (!error) return Done{};
-  const std::string where = address.find(':') == std::string::npos ? fmt::format("{}:{}", address, port)
-                                                                   : fmt::format("[{}]:{}", address, port);
+  const std::string text = text_of(where.address, where.port);
   if (error == boost::asio::error::address_in_use) {
-    return Error{fmt::format(
-        "can't listen on {}: another program does already; choose another port with --http", where)};
+    return Error{
+        fmt::format("can't listen on {}: another program does already; choose another port with --{}", text,
+                    name_of(door_))};
   }
-  return Error{fmt::format("can't listen on {}: {}", where, error.message())};
+  return Error{fmt::format("can't listen on {}: {}", text, error.message())};
 }
 
 std::string Listener::endpoint() const {
   error_code ignored;
   const tcp::endpoint local = acceptor_.local_endpoint(ignored);
-  return local.address().is_v6() ? fmt::format("[{}]:{}", local.address().to_string(), local.port())
-                                 : fmt::format("{}:{}", local.address().to_string(), local.port());
+  return fmt::format("{}://{}", name_of(door_), text_of(local.address().to_string(), local.port()));
 }
 
 void Listener::start() {
@@ -128,7 +146,7 @@ Listener::Accepted Listener::accept_next() {
   }
   error_code ignored;
   try {
-    workers_[next_++ % workers_.size()]->serve(acceptor_.local_endpoint(ignored).protocol(), socket);
+    workers_[next_++ % workers_.size()]->serve(door_, acceptor_.local_endpoint(ignored).protocol(), socket);
   } catch (const std::exception&) {  // no memory to hand it over
     ::close(socket);
     shared_.connections.fetch_sub(1, std::memory_order_relaxed);
@@ -138,12 +156,13 @@ Listener::Accepted Listener::accept_next() {
 
 void Listener::turn_away(int socket) {
   shared_.connections.fetch_sub(1, std::memory_order_relaxed);
-  counters_.http.accepted.add();
-  counters_.http.refused.add();
-  counters_.http.closed.add();
-  counters_.http.count(PathClass::other, 503);
-  [[maybe_unused]] const auto sent =
-      ::send(socket, kTooMany.data(), kTooMany.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ConnectionCounters& counters = counters_.connections(door_);
+  counters.accepted.add();
+  counters.refused.add();
+  counters.closed.add();
+  if (door_ == DoorKind::http) counters_.http.count(PathClass::other, 503);
+  const std::string_view text = refusal(door_);
+  [[maybe_unused]] const auto sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(socket, SHUT_WR);
   // What has come already must be read, or closing would take the answer back.
   std::array<char, 4096> block{};

@@ -1,4 +1,4 @@
-// Listener: accepts connections and hands them round the workers.
+// Listener: accepts the connections of one door and hands them round the workers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,11 +16,13 @@ namespace weir::server {
 
 class Listener {
  public:
-  Listener(boost::asio::io_context& loop, Shared& shared, std::vector<std::unique_ptr<Worker>>& workers);
+  Listener(DoorKind door, boost::asio::io_context& loop, Shared& shared,
+           std::vector<std::unique_ptr<Worker>>& workers);
 
+  DoorKind door() const { return door_; }
   /// Errors are sentences: the port is taken, the address is not this machine's.
-  Status open(const std::string& address, std::uint16_t port);
-  /// "127.0.0.1:8080", "[::1]:8080", with the real port.
+  Status open(const DoorAddress& where);
+  /// "http://127.0.0.1:8080", "resp://[::1]:6380", with the real port.
   std::string endpoint() const;
   void start();
   /// Of connections that were turned away.
@@ -37,6 +39,7 @@ class Listener {
   void turn_away(int socket);
   void rest();
 
+  DoorKind door_;
   Shared& shared_;
   std::vector<std::unique_ptr<Worker>>& workers_;
   boost::asio::ip::tcp::acceptor acceptor_;

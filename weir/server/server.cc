@@ -63,13 +63,12 @@ class Server::Parts {
         engine_(policy, engine_options(options, clock_.at(read_system_clocks()))),
         reloader_(engine_, clock_, options.policy, identities_of(Reloader::watched(options.policy, *policy))),
         shared_{engine_, clock_, options_, [this] { return metrics(); }},
-        listener_(loop_, shared_, workers_),
         signals_(loop_),
         look_timer_(loop_),
         drain_timer_(loop_) {}
 
   Status open() {
-    if (Status status = listener_.open(options_.address, options_.port); !status) return status;
+    if (Status status = open_doors(); !status) return status;
     constexpr std::size_t kOtherDescriptors = 64;
     constexpr std::size_t kDescriptorsOfThread = 4;
     const unsigned threads =
@@ -85,7 +84,7 @@ class Server::Parts {
     wait_for_signal();
     reloader_.start();
     for (const auto& worker : workers_) worker->start();
-    listener_.start();
+    for (const auto& listener : listeners_) listener->start();
     look_later();
     log_start();
     loop_.run();
@@ -97,17 +96,36 @@ class Server::Parts {
   }
 
  private:
+  /// A door that nobody asked for stays shut when its port is another program's.
+  Status open_doors() {
+    for (const auto& [door, where] : options_.doors) {
+      auto listener = std::make_unique<Listener>(door, loop_, shared_, workers_);
+      if (Status status = listener->open(where); status) {
+        listeners_.push_back(std::move(listener));
+      } else if (where.required) {
+        return status;
+      } else {
+        log_line(fmt::format("no {}: {}", name_of(door), status.error().message));
+      }
+    }
+    return Done{};
+  }
+
   std::string metrics() const {
     std::vector<const ThreadCounters*> counters;
-    counters.reserve(workers_.size() + 1);
-    counters.push_back(&listener_.counters());
+    counters.reserve(workers_.size() + listeners_.size());
+    for (const auto& listener : listeners_) counters.push_back(&listener->counters());
     for (const auto& worker : workers_) counters.push_back(&worker->counters());
-    return metrics_text(counters, engine_, reloader_.counts(), version_);
+    std::vector<DoorKind> doors;
+    for (const auto& listener : listeners_) doors.push_back(listener->door());
+    return metrics_text(counters, doors, engine_, reloader_.counts(), version_);
   }
 
   void log_start() const {
     const std::size_t rules = engine_.policy()->rules().size();
-    log_line(fmt::format("serving http://{} with {} ({} {}), at most {} keys, {} {}", listener_.endpoint(),
+    std::string doors;
+    for (const auto& listener : listeners_) doors += (doors.empty() ? "" : ", ") + listener->endpoint();
+    log_line(fmt::format("serving {} with {} ({} {}), at most {} keys, {} {}", doors,
                          printable(options_.policy, 4096), with_thousands(rules),
                          rules == 1 ? "rule" : "rules", with_thousands(engine_.store_stats().max_keys),
                          workers_.size(), workers_.size() == 1 ? "thread" : "threads"));
@@ -139,7 +157,7 @@ class Server::Parts {
     error_code ignored;
     for (const int signal : {SIGTERM, SIGINT}) signals_.remove(signal, ignored);
     shared_.draining = true;
-    listener_.close();
+    for (const auto& listener : listeners_) listener->close();
     look_timer_.cancel();
     for (const auto& worker : workers_) worker->drain();
     drain_until_ = saturating_add(read_time_since_boot(), options_.drain);
@@ -169,7 +187,7 @@ class Server::Parts {
   Shared shared_;
   boost::asio::io_context loop_{1};
   std::vector<std::unique_ptr<Worker>> workers_;
-  Listener listener_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer look_timer_;
   boost::asio::steady_timer drain_timer_;

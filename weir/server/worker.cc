@@ -7,7 +7,10 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <utility>
+
+#include "weir/server/http/session.h"
 
 namespace weir::server {
 
@@ -16,8 +19,8 @@ using boost::asio::ip::tcp;
 Worker::Worker(Shared& shared)
     : shared_(shared),
       decider_(shared.engine, shared.clock, counters_),
-      door_(shared.options.http, decider_, {shared.metrics, &shared.draining, &shared.buffered}),
-      connections_(shared.connections),
+      http_(shared.options.http, decider_, {shared.metrics, &shared.draining, &shared.buffered}),
+      connections_(shared.connections, shared.draining),
       // Sockets and timers are this thread's alone; only posting needs a lock.
       loop_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
       work_(loop_.get_executor()),
@@ -41,8 +44,8 @@ void Worker::tick() {
   });
 }
 
-void Worker::serve(tcp protocol, int socket) {
-  boost::asio::post(loop_, [this, protocol, socket] {
+void Worker::serve(DoorKind door, tcp protocol, int socket) {
+  boost::asio::post(loop_, [this, door, protocol, socket] {
     boost::system::error_code error;
     Socket taken(loop_.get_executor());
     taken.assign(protocol, socket, error);
@@ -51,15 +54,32 @@ void Worker::serve(tcp protocol, int socket) {
       shared_.connections.fetch_sub(1, std::memory_order_relaxed);
       return;
     }
-    begin(std::move(taken));
+    begin(door, std::move(taken));
   });
 }
 
+std::unique_ptr<Session> Worker::make_session(DoorKind door, std::string peer) {
+  switch (door) {
+    case DoorKind::http:
+      return std::make_unique<HttpSession>(http_, std::move(peer));
+    case DoorKind::resp:
+    case DoorKind::grpc:
+      break;
+  }
+  throw std::invalid_argument("there is no such door");
+}
+
+const ConnectionOptions& Worker::connection_options(DoorKind /*door*/) const {
+  return shared_.options.http.connection;
+}
+
 /// What one connection can't have, memory above all, ends that connection alone.
-void Worker::begin(Socket socket) {
-  std::shared_ptr<HttpConnection> connection;
+void Worker::begin(DoorKind door, Socket socket) {
+  std::shared_ptr<Connection> connection;
   try {
-    connection = std::make_shared<HttpConnection>(std::move(socket), door_, connections_);
+    auto session = make_session(door, peer_of(socket));
+    connection = std::make_shared<Connection>(std::move(socket), std::move(session), connection_options(door),
+                                              counters_.connections(door), connections_);
   } catch (const std::exception&) {
     shared_.connections.fetch_sub(1, std::memory_order_relaxed);
     return;

@@ -9,10 +9,12 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <string>
 #include <thread>
 
+#include "weir/server/connection.h"
 #include "weir/server/decider.h"
-#include "weir/server/http/connection.h"
 #include "weir/server/http/door.h"
 
 namespace weir::server {
@@ -39,7 +41,7 @@ class Worker {
 
   void start();
   /// Takes over an accepted socket, which is counted in Shared::connections already. From any thread.
-  void serve(boost::asio::ip::tcp protocol, int socket);
+  void serve(DoorKind door, boost::asio::ip::tcp protocol, int socket);
   /// From any thread.
   void drain();
   /// Ends the loop, whatever it is at, and waits for the thread.
@@ -49,13 +51,15 @@ class Worker {
 
  private:
   void tick();
-  void begin(Socket socket);
+  void begin(DoorKind door, Socket socket);
+  std::unique_ptr<Session> make_session(DoorKind door, std::string peer);
+  const ConnectionOptions& connection_options(DoorKind door) const;
 
   Shared& shared_;
   ThreadCounters counters_;
   Decider decider_;
-  HttpDoor door_;
-  HttpConnections connections_;
+  HttpDoor http_;
+  Connections connections_;
   /// After what its handlers use: they end with it.
   boost::asio::io_context loop_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

@@ -48,7 +48,6 @@ void HttpSession::grow() {
 
 void HttpSession::received(std::size_t count, bool more_came) {
   more_came_ = more_came;
-  door_.counters().bytes_read.add(count);
   filled_ += count;
   run();
 }
@@ -136,7 +135,6 @@ void HttpSession::tidy() {
 }
 
 void HttpSession::sent(std::size_t count) {
-  door_.counters().bytes_written.add(count);
   sent_ += count;
   if (sent_ < output_.size()) return;
   sent_ = 0;

@@ -1,4 +1,4 @@
-// HttpSession: one connection's machine. Bytes in, answers out; how the bytes come in pieces changes nothing.
+// HttpSession: what one connection says over HTTP/1.1.
 #pragma once
 
 #include <cstddef>
@@ -12,43 +12,30 @@
 
 #include "weir/server/http/door.h"
 #include "weir/server/http/parser.h"
+#include "weir/server/session.h"
 
 namespace weir::server {
 
-class HttpSession {
+class HttpSession : public Session {
  public:
   /// `peer`: the address of who connects.
   HttpSession(HttpDoor& door, std::string peer) : door_(door), peer_(std::move(peer)) {}
 
-  ~HttpSession() {
+  ~HttpSession() override {
     give_back(room_taken_);
     give_back(output_room_);
   }
-  HttpSession(const HttpSession&) = delete;
-  HttpSession& operator=(const HttpSession&) = delete;
 
-  /// Where the next bytes are to be put; never empty.
-  std::span<char> room();
-  /// That many bytes were put there. Requests that are complete are answered. `more_came`: the socket has
-  /// more already; while the server drains, it is then not yet said that the connection closes.
-  void received(std::size_t count, bool more_came = false);
-  /// Goes on with what was received when so many answers were waiting that no more were made.
-  void resume() { run(); }
-
-  /// Answers to be sent, and how many bytes of them were.
-  std::string_view output() const { return std::string_view(output_).substr(sent_); }
-  void sent(std::size_t count);
-
-  /// Requests may be complete that are not answered yet: see resume().
-  bool is_held_up() const { return held_up_; }
-  /// Once the output is sent, the connection ends.
-  bool is_closing() const { return closing_; }
-  /// Some of a request is here, but not all of it.
-  bool is_within_request() const { return filled_ > 0 && !closing_; }
-  /// Requests begun so far: tells one that does not end from many.
-  std::uint64_t begun() const { return begun_; }
-  /// The rest of a request did not come in time: says so, and closes.
-  void time_out();
+  std::span<char> room() override;
+  void received(std::size_t count, bool more_came) override;
+  void resume() override { run(); }
+  std::string_view output() const override { return std::string_view(output_).substr(sent_); }
+  void sent(std::size_t count) override;
+  bool is_held_up() const override { return held_up_; }
+  bool is_closing() const override { return closing_; }
+  bool is_within_request() const override { return filled_ > 0 && !closing_; }
+  std::uint64_t begun() const override { return begun_; }
+  void time_out() override;
 
  private:
   static constexpr std::size_t kLeastBuffer = 4096;

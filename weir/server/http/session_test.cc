@@ -46,7 +46,7 @@ std::string statuses(std::string_view answers) {
   return found;
 }
 
-class Session : public ::testing::Test {
+class HttpSessionTest : public ::testing::Test {
  protected:
   /// All answers to `bytes`, which come in one piece.
   std::string answer(std::string_view bytes) { return TestDoor(options_).talk(bytes, {}).output; }
@@ -55,7 +55,7 @@ class Session : public ::testing::Test {
   HttpOptions options_;
 };
 
-TEST_F(Session, AdmitsAndThenDenies) {
+TEST_F(HttpSessionTest, AdmitsAndThenDenies) {
   const std::string answers = answer(post(kChat) + post(kChat) + post(kChat));
   EXPECT_EQ(statuses(answers), "200 200 429");
   EXPECT_NE(answers.find("RateLimit-Policy: \"chat\";q=1;w=10\r\nRateLimit: \"chat\";r=1;t=10\r\n"),
@@ -65,7 +65,7 @@ TEST_F(Session, AdmitsAndThenDenies) {
   EXPECT_NE(answers.find("\"violated-policies\":[\"chat\"],\"allowed\":false"), std::string::npos);
 }
 
-TEST_F(Session, TellsADenialWith200WhereAsked) {
+TEST_F(HttpSessionTest, TellsADenialWith200WhereAsked) {
   const std::string never = R"({"dimensions":{"account":"42","endpoint":"chat"},"cost":3})";
   const std::string answers = answer(post(never, "/v1/check?status=200"));
   EXPECT_EQ(statuses(answers), "200");
@@ -75,13 +75,13 @@ TEST_F(Session, TellsADenialWith200WhereAsked) {
   EXPECT_EQ(answers.find(";t="), std::string::npos);
 }
 
-TEST_F(Session, AnswersInOrderWhateverIsAsked) {
+TEST_F(HttpSessionTest, AnswersInOrderWhateverIsAsked) {
   const std::string bytes = get("/healthz") + post(kChat) + get("/nowhere") + post("[]") + post("x") +
                             post(kChat) + get("/readyz") + post(kChat);
   EXPECT_EQ(status(bytes), "200 200 404 200 400 200 200 429");
 }
 
-TEST_F(Session, RefusesWhatTwoServersCouldReadDifferently) {
+TEST_F(HttpSessionTest, RefusesWhatTwoServersCouldReadDifferently) {
   const auto head = [](std::string_view fields) {
     return "POST /v1/check HTTP/1.1\r\nHost: weir\r\n" + std::string(fields) + "\r\n";
   };
@@ -137,14 +137,14 @@ TEST_F(Session, RefusesWhatTwoServersCouldReadDifferently) {
   }
 }
 
-TEST_F(Session, TakesTheHostsThatThereAre) {
+TEST_F(HttpSessionTest, TakesTheHostsThatThereAre) {
   for (const std::string host :
        {"", "weir", "weir:80", "weir:", "a-b.c_d:65535", "[::1]", "[2001:db8::1]:80", "%41"}) {
     EXPECT_EQ(status("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), "200") << host;
   }
 }
 
-TEST_F(Session, SaysThatALengthIsNoNumber) {
+TEST_F(HttpSessionTest, SaysThatALengthIsNoNumber) {
   for (const std::string length : {"+24", "", "x", "0x3"}) {
     const std::string said =
         answer("POST / HTTP/1.1\r\nHost: weir\r\nContent-Length: " + length + "\r\n\r\n");
@@ -152,7 +152,7 @@ TEST_F(Session, SaysThatALengthIsNoNumber) {
   }
 }
 
-TEST_F(Session, RefusesWhatItDoesNotUnderstand) {
+TEST_F(HttpSessionTest, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(status("GET / HTTP/2.0\r\nHost: weir\r\n\r\n"), "505");
   EXPECT_EQ(status("GET /a b HTTP/1.1\r\nHost: weir\r\n\r\n"), "400");
   EXPECT_EQ(status(get("/healthz", "Expect: more\r\n")), "417");
@@ -160,7 +160,7 @@ TEST_F(Session, RefusesWhatItDoesNotUnderstand) {
             "501");
 }
 
-TEST_F(Session, ReadsChunkedBodies) {
+TEST_F(HttpSessionTest, ReadsChunkedBodies) {
   const std::string head = "POST /v1/check HTTP/1.1\r\nHost: weir\r\nTransfer-Encoding: chunked\r\n\r\n";
   EXPECT_EQ(status(chunked_chat() + get("/healthz")), "200 200");
   for (const std::string_view bad :
@@ -169,7 +169,7 @@ TEST_F(Session, ReadsChunkedBodies) {
   }
 }
 
-TEST_F(Session, RefusesLinesThatOthersCouldEndElsewhere) {
+TEST_F(HttpSessionTest, RefusesLinesThatOthersCouldEndElsewhere) {
   const std::string head = "POST /v1/check HTTP/1.1\r\nHost: weir\r\nTransfer-Encoding: chunked\r\n\r\n";
   const std::string bodies[] = {
       std::string("2;a=\"\n\"\r\n[]\r\n0\r\n\r\n"),       std::string("2;a=\"\0\"\r\n[]\r\n0\r\n\r\n", 18),
@@ -181,7 +181,7 @@ TEST_F(Session, RefusesLinesThatOthersCouldEndElsewhere) {
             "200 200");
 }
 
-TEST_F(Session, WhatFailsInOneConnectionIsNotToldToTheNext) {
+TEST_F(HttpSessionTest, WhatFailsInOneConnectionIsNotToldToTheNext) {
   TestDoor door(options_);
   door.fail_next_reading_of_the_clock();
   EXPECT_THROW(door.talk(post(kChat), {}), std::bad_alloc);
@@ -189,7 +189,7 @@ TEST_F(Session, WhatFailsInOneConnectionIsNotToldToTheNext) {
   EXPECT_EQ(statuses(door.talk(post(kChat), {}).output), "200");
 }
 
-TEST_F(Session, LargeRequestsShareTheirRoom) {
+TEST_F(HttpSessionTest, LargeRequestsShareTheirRoom) {
   options_.max_buffered = std::size_t{64} << 10U;
   TestDoor door(options_);
   const std::string large = post(std::string(40000, ' ') + "[]");
@@ -201,14 +201,14 @@ TEST_F(Session, LargeRequestsShareTheirRoom) {
     const std::size_t count = std::min(room.size(), large.size() - 1 - at);
     std::memcpy(room.data(), large.data() + at, count);
     at += count;
-    half.received(count);
+    half.received(count, false);
   }
   EXPECT_EQ(door.buffered(), std::size_t{64} << 10U);
   EXPECT_EQ(statuses(door.talk(large, {}).output), "503");
   EXPECT_EQ(statuses(door.talk(post(kChat), {}).output), "200");
 }
 
-TEST_F(Session, LargeAnswersShareThatRoomToo) {
+TEST_F(HttpSessionTest, LargeAnswersShareThatRoomToo) {
   options_.max_pending = 10;
   EXPECT_EQ(status(get("/healthz")), "200");
   options_.max_buffered = 20;
@@ -219,7 +219,7 @@ TEST_F(Session, LargeAnswersShareThatRoomToo) {
   EXPECT_EQ(door.buffered(), 0U);
 }
 
-TEST_F(Session, AnswersAllThatCameBeforeTheEnd) {
+TEST_F(HttpSessionTest, AnswersAllThatCameBeforeTheEnd) {
   TestDoor door(options_);
   door.draining() = true;
   const auto talk = door.talk(get("/healthz") + get("/readyz") + get("/healthz") + "GET /healthz HT", {});
@@ -232,7 +232,7 @@ TEST_F(Session, AnswersAllThatCameBeforeTheEnd) {
   EXPECT_GT(last.output.find("Connection: close"), last.output.size() / 2);
 }
 
-TEST_F(Session, BoundsWhatFramesChunks) {
+TEST_F(HttpSessionTest, BoundsWhatFramesChunks) {
   options_.max_head = 1000;
   const std::string chunked = "POST /v1/check HTTP/1.1\r\nHost: weir\r\nTransfer-Encoding: chunked\r\n\r\n";
   std::string bytes = "1\r\n[\r\n";
@@ -244,14 +244,14 @@ TEST_F(Session, BoundsWhatFramesChunks) {
   EXPECT_EQ(status(chunked + framed), "400");
 }
 
-TEST_F(Session, TrailersHaveNoSay) {
+TEST_F(HttpSessionTest, TrailersHaveNoSay) {
   const std::string bytes =
       "POST /v1/auth?account=X-A HTTP/1.1\r\nHost: weir\r\nTransfer-Encoding: chunked\r\n\r\n"
       "0\r\nX-A: 42\r\nX-Original-URI: /chat\r\n\r\n";
   EXPECT_NE(answer(bytes).find("Content-Length: 0\r\n\r\n"), std::string::npos);  // no rule applies
 }
 
-TEST_F(Session, HoldsItsLimits) {
+TEST_F(HttpSessionTest, HoldsItsLimits) {
   options_.max_head = 256;
   options_.max_body = 64;
   EXPECT_EQ(status(get("/" + std::string(300, 'a'))), "414");
@@ -268,7 +268,7 @@ TEST_F(Session, HoldsItsLimits) {
   EXPECT_EQ(status(chunked + "0\r\nX: " + std::string(300, 'a')), "431");
 }
 
-TEST_F(Session, StopsWhenAnswersWait) {
+TEST_F(HttpSessionTest, StopsWhenAnswersWait) {
   options_.max_pending = 1000;
   std::string bytes;
   for (int i = 0; i < 100; ++i) bytes += get("/healthz");
@@ -279,7 +279,7 @@ TEST_F(Session, StopsWhenAnswersWait) {
   EXPECT_EQ(status(bytes).size(), 100U * 4 - 1);
 }
 
-TEST_F(Session, KnowsHowLongAConnectionLasts) {
+TEST_F(HttpSessionTest, KnowsHowLongAConnectionLasts) {
   const auto closes = [&](std::string_view bytes) { return TestDoor(options_).talk(bytes, {}).closing; };
   EXPECT_FALSE(closes(get("/healthz")));
   EXPECT_TRUE(closes(get("/healthz", "Connection: close\r\n")));
@@ -290,7 +290,7 @@ TEST_F(Session, KnowsHowLongAConnectionLasts) {
   EXPECT_EQ(status(get("/healthz", "Connection: close\r\n") + get("/healthz")), "200");
 }
 
-TEST_F(Session, GivesLeaveToSendABody) {
+TEST_F(HttpSessionTest, GivesLeaveToSendABody) {
   const std::string head =
       "POST /v1/check HTTP/1.1\r\nHost: weir\r\nExpect: 100-continue\r\nContent-Length: " +
       std::to_string(kChat.size()) + "\r\n\r\n";
@@ -299,13 +299,13 @@ TEST_F(Session, GivesLeaveToSendABody) {
   EXPECT_EQ(statuses(TestDoor(options_).talk(head + std::string(kChat), {head.size()}).output), "100 200");
 }
 
-TEST_F(Session, AnswersHeadWithoutABody) {
+TEST_F(HttpSessionTest, AnswersHeadWithoutABody) {
   const std::string answers = answer("HEAD /healthz HTTP/1.1\r\nHost: weir\r\n\r\n");
   EXPECT_TRUE(answers.ends_with("\r\n\r\n")) << answers;
   EXPECT_NE(answers.find("Content-Length: 3\r\n"), std::string::npos);
 }
 
-TEST_F(Session, TakesOtherFormsOfTarget) {
+TEST_F(HttpSessionTest, TakesOtherFormsOfTarget) {
   EXPECT_EQ(status("GET http://weir/healthz HTTP/1.1\r\nHost: weir\r\n\r\n"), "200");
   EXPECT_EQ(status("GET HTTP://[::1]:80/healthz HTTP/1.1\r\nHost: weir\r\n\r\n"), "200");
   EXPECT_EQ(status("GET http://weir?x HTTP/1.1\r\nHost: weir\r\n\r\n"), "404");
@@ -317,7 +317,7 @@ TEST_F(Session, TakesOtherFormsOfTarget) {
   EXPECT_EQ(status("\r\n\r\n" + get("/healthz")), "200");
 }
 
-TEST_F(Session, AnswersTheSameHoweverTheBytesCome) {
+TEST_F(HttpSessionTest, AnswersTheSameHoweverTheBytesCome) {
   options_.max_head = 512;
   options_.max_body = 200;
   const std::string chunked = chunked_chat();
@@ -343,12 +343,12 @@ TEST_F(Session, AnswersTheSameHoweverTheBytesCome) {
   }
 }
 
-TEST_F(Session, SaysThatTheRestDidNotCome) {
+TEST_F(HttpSessionTest, SaysThatTheRestDidNotCome) {
   TestDoor door(options_);
   HttpSession session(door.door(), "192.0.2.1");
   const std::string bytes = "GET /healthz HTTP/1.1\r\n";
   std::copy(bytes.begin(), bytes.end(), session.room().begin());
-  session.received(bytes.size());
+  session.received(bytes.size(), false);
   EXPECT_TRUE(session.is_within_request());
   session.time_out();
   EXPECT_EQ(statuses(session.output()), "408");

@@ -64,7 +64,7 @@ class TestDoor {
         const std::size_t count = std::min(room.size(), cut - at);
         std::memcpy(room.data(), bytes.data() + at, count);
         at += count;
-        session.received(count);
+        session.received(count, false);
         take_output(session, talk, sends);
         if (session.is_held_up()) break;
       }

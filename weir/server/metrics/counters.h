@@ -13,6 +13,7 @@
 
 #include "weir/base/time.h"
 #include "weir/engine/plan.h"
+#include "weir/server/options.h"
 
 namespace weir::server {
 
@@ -65,14 +66,18 @@ inline constexpr std::array<const char*, 6> kPathClasses{"check",  "auth",    "h
 inline constexpr std::array<int, 17> kCountedCodes{200, 400, 401, 403, 404, 405, 408, 413, 414,
                                                    417, 429, 431, 500, 501, 503, 505, 0};
 
-struct HttpCounters {
+/// The connections of one door.
+struct ConnectionCounters {
   Counter accepted;
   Counter closed;
-  /// Answered 503 at once, because there were too many. Accepted and closed, too.
+  /// Turned away at once, because there were too many. Accepted and closed, too.
   Counter refused;
   Counter bytes_read;
   Counter bytes_written;
   Counter timeouts;
+};
+
+struct HttpCounters {
   std::array<std::array<Counter, kCountedCodes.size()>, kPathClasses.size()> requests;
 
   void count(PathClass path, int code);
@@ -86,6 +91,11 @@ class ThreadCounters {
   Counter checks;
   DurationHistogram decide_time;
   HttpCounters http;
+
+  ConnectionCounters& connections(DoorKind door) { return connections_[static_cast<std::size_t>(door)]; }
+  const ConnectionCounters& connections(DoorKind door) const {
+    return connections_[static_cast<std::size_t>(door)];
+  }
 
   /// What rules are counted by from now on; when it is another than before, rules keep their counters by
   /// name.
@@ -105,6 +115,7 @@ class ThreadCounters {
  private:
   void change(const std::shared_ptr<const Plan>& plan);
 
+  std::array<ConnectionCounters, kDoorNames.size()> connections_;
   /// Owned: the address of one that is gone could be that of the next.
   std::shared_ptr<const Plan> plan_;
   std::vector<RuleCounters*> by_number_;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace weir::server {
 namespace {
 
@@ -61,8 +63,8 @@ class Sum {
     for (const ThreadCounters* each : threads_) sum += std::invoke(get, *each).value();
     return sum;
   }
-  std::uint64_t of(Counter HttpCounters::*counter) const {
-    return of([&](const ThreadCounters& t) -> const Counter& { return t.http.*counter; });
+  std::uint64_t of(DoorKind door, Counter ConnectionCounters::*counter) const {
+    return of([&](const ThreadCounters& t) -> const Counter& { return t.connections(door).*counter; });
   }
 
  private:
@@ -160,21 +162,41 @@ void write_http(Exposition& out, const Sum& sum) {
       out.counter(count, {{"path", kPathClasses[path]}, {"code", text}});
     }
   }
-  const auto total = [&](const char* name, const char* help, Counter HttpCounters::*counter) {
-    out.family(name, help, MetricType::Counter);
-    out.counter(sum.of(counter));
+}
+
+/// As people write it.
+const char* label_of(DoorKind door) {
+  switch (door) {
+    case DoorKind::http:
+      return "HTTP";
+    case DoorKind::resp:
+      return "RESP";
+    case DoorKind::grpc:
+      break;
+  }
+  return "gRPC";
+}
+
+void write_connections(Exposition& out, const Sum& sum, DoorKind door) {
+  const std::string prefix = fmt::format("weir_{}_", name_of(door));
+  const std::string protocol = label_of(door);
+  const auto total = [&](const char* name, const std::string& help, Counter ConnectionCounters::*counter) {
+    out.family(prefix + name, help, MetricType::Counter);
+    out.counter(sum.of(door, counter));
   };
-  total("weir_http_connections_accepted_total", "HTTP connections accepted.", &HttpCounters::accepted);
-  total("weir_http_connections_refused_total",
-        "HTTP connections answered 503 and closed, because there were too many.", &HttpCounters::refused);
-  out.family("weir_http_connections", "HTTP connections open.", MetricType::Gauge);
+  total("connections_accepted_total", protocol + " connections accepted.", &ConnectionCounters::accepted);
+  total("connections_refused_total",
+        protocol + " connections turned away at once, because there were too many.",
+        &ConnectionCounters::refused);
+  out.family(prefix + "connections", protocol + " connections open.", MetricType::Gauge);
   // First, so that each that is counted as closed is among those accepted, too.
-  const auto closed = static_cast<double>(sum.of(&HttpCounters::closed));
-  out.gauge(static_cast<double>(sum.of(&HttpCounters::accepted)) - closed);
-  total("weir_http_timeouts_total", "HTTP connections closed because a deadline passed.",
-        &HttpCounters::timeouts);
-  total("weir_http_read_bytes_total", "Bytes read from HTTP connections.", &HttpCounters::bytes_read);
-  total("weir_http_written_bytes_total", "Bytes written to HTTP connections.", &HttpCounters::bytes_written);
+  const auto closed = static_cast<double>(sum.of(door, &ConnectionCounters::closed));
+  out.gauge(static_cast<double>(sum.of(door, &ConnectionCounters::accepted)) - closed);
+  total("timeouts_total", protocol + " connections closed because a deadline passed.",
+        &ConnectionCounters::timeouts);
+  total("read_bytes_total", "Bytes read from " + protocol + " connections.", &ConnectionCounters::bytes_read);
+  total("written_bytes_total", "Bytes written to " + protocol + " connections.",
+        &ConnectionCounters::bytes_written);
 }
 
 void write_store(Exposition& out, const MemoryStoreStats& stats) {
@@ -209,8 +231,8 @@ void write_policy(Exposition& out, const Policy& policy, const ReloadCounts& rel
 
 }  // namespace
 
-std::string metrics_text(std::span<const ThreadCounters* const> threads, const Engine& engine,
-                         const ReloadCounts& reloads, std::string_view version) {
+std::string metrics_text(std::span<const ThreadCounters* const> threads, std::span<const DoorKind> doors,
+                         const Engine& engine, const ReloadCounts& reloads, std::string_view version) {
   const std::shared_ptr<const Policy> policy = engine.policy();
   const Sum sum(threads);
   const RulesByName rules = sum_rules(threads, *policy);
@@ -219,6 +241,7 @@ std::string metrics_text(std::span<const ThreadCounters* const> threads, const E
   write_rules(out, rules);
   write_decide_time(out, threads);
   write_http(out, sum);
+  for (const DoorKind door : doors) write_connections(out, sum, door);
   write_store(out, engine.store_stats());
   write_policy(out, *policy, reloads, version);
   return out.text();

@@ -19,7 +19,8 @@ struct ReloadCounts {
   Nanos loaded_at = 0;
 };
 
-std::string metrics_text(std::span<const ThreadCounters* const> threads, const Engine& engine,
-                         const ReloadCounts& reloads, std::string_view version);
+/// `doors`: those that are open.
+std::string metrics_text(std::span<const ThreadCounters* const> threads, std::span<const DoorKind> doors,
+                         const Engine& engine, const ReloadCounts& reloads, std::string_view version);
 
 }  // namespace weir::server
