@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Load on `weir serve` for a while: many connections, a reload every second, clients killed at random.
+"""Load on `weir serve` for a while: many connections over all doors, a reload every second, clients killed at random.
 
-  WEIR=build/release/weir tests/http/soak.py [SECONDS [CONNECTIONS]]
+  WEIR=build/release/weir tests/soak/soak.py [SECONDS [CONNECTIONS]]
 
-What must hold at the end: the server has admitted exactly what the law says, it has as many descriptors as at
-the start and no more memory than after the first tenth, and no client saw an error that it did not cause.
-Prints the figures; exits 1 where one is wrong. scripts/test runs a short one.
+What must hold at the end: the server has admitted exactly what the law says, whatever door it was asked through, it
+has as many descriptors as at the start and no more memory than after the first tenth, and no client saw an error that
+it did not cause. Prints the figures, how long answers took among them; exits 1 where one is wrong. scripts/test runs a
+short one.
 """
 
-import json
+import math
 import multiprocessing
 import os
 import pathlib
@@ -24,6 +25,7 @@ import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from support.server import WeirServer  # noqa: E402
+from talk import TALKS  # noqa: E402
 
 CLIENTS = 10  # processes
 QUOTA = 20_000  # of the bucket that all share: used up well before the end
@@ -45,66 +47,81 @@ rules:
 """
 
 
-def request(dimensions):
-    body = json.dumps({"dimensions": dimensions}).encode()
-    return b"POST /v1/check HTTP/1.1\r\nHost: soak\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
-
-
 class Connection:
     """Asks, reads whole answers, and leaves at random in the middle of both."""
 
-    def __init__(self, port, draw):
+    def __init__(self, ports, draw):
         self.draw = draw
-        self.socket = socket.create_connection(("127.0.0.1", port))
+        door = draw.choice(sorted(ports))
+        self.talk = TALKS[door]()
+        self.socket = socket.create_connection(("127.0.0.1", ports[door]))
         self.waiting = 0
-        self.held = b""
-        self.asked = []
+        self.asked_at = 0.0
 
     def ask(self, tallies):
+        count = self.draw.choice((1, 1, 1, 4, 16))
         requests = b""
-        for _ in range(self.draw.choice((1, 1, 1, 4, 16))):
+        for _ in range(count):
             own = self.draw.random() < 0.3
-            dimensions = {"endpoint": "own" if own else "shared", "account": str(self.draw.randrange(300))}
-            requests += request(dimensions)
-            self.asked.append(dimensions)
+            requests += self.talk.ask({"endpoint": "own" if own else "shared", "account": str(self.draw.randrange(300))})
         if self.draw.random() < 0.01:  # a client that is killed half-way through its question
-            requests = requests[: self.draw.randrange(len(requests))]
-            self.socket.sendall(requests)
+            self.socket.sendall(requests[: self.draw.randrange(len(requests))])
             return False
+        self.asked_at = time.monotonic()
         self.socket.sendall(requests)
         if self.draw.random() < 0.01:  # or before it has its answer
             return False
-        tallies["requests"] += len(self.asked)
+        self.waiting = count
+        tallies["requests"] += count
         return True
 
-    def read(self, tallies):
+    def read(self, tallies, times):
         """False when the server has closed."""
         got = self.socket.recv(1 << 16)
         if not got:
             tallies["closed"] += 1
             return False
-        self.held += got
-        while True:
-            end = self.held.find(b"\r\n\r\n")
-            if end < 0:
-                return True
-            length = int(re.search(rb"(?i)content-length: *(\d+)", self.held[:end]).group(1))
-            if len(self.held) < end + 4 + length:
-                return True
-            status = int(self.held[9:12])
-            self.held = self.held[end + 4 + length:]
-            self.asked.pop(0)
-            tallies["admitted" if status == 200 else "denied" if status == 429 else "wrong"] += 1
+        for admitted in self.talk.hear(got):
+            self.waiting -= 1
+            times.add(time.monotonic() - self.asked_at)
+            tallies["wrong" if admitted is None else "admitted" if admitted else "denied"] += 1
+        if self.talk.more and self.waiting > 0:
+            self.socket.sendall(self.talk.more)
+            self.talk.more = b""
+        return True
 
 
-def client(port, connections, until, seed, results):
+class Times:
+    """Counts by powers of 2**(1/4) from a microsecond on: quantiles to within a fifth."""
+
+    def __init__(self):
+        self.counts = [0] * 120
+
+    def add(self, seconds):
+        self.counts[min(119, max(0, int(4 * math.log2(max(seconds, 1e-9) * 1e6))))] += 1
+
+    def merge(self, counts):
+        self.counts = [a + b for a, b in zip(self.counts, counts)]
+
+    def quantile(self, q):
+        """In milliseconds."""
+        left = q * sum(self.counts)
+        for i, count in enumerate(self.counts):
+            left -= count
+            if left <= 0:
+                return 2 ** ((i + 1) / 4) / 1e3
+        return math.inf
+
+
+def client(ports, connections, until, seed, results):
     draw = random.Random(seed)
     tallies = dict.fromkeys(("requests", "admitted", "denied", "wrong", "closed", "left", "opened"), 0)
+    times = Times()
     poll = select.epoll()
     open_ones = {}
 
     def start():
-        connection = Connection(port, draw)
+        connection = Connection(ports, draw)
         tallies["opened"] += 1
         open_ones[connection.socket.fileno()] = connection
         poll.register(connection.socket, select.EPOLLIN)
@@ -130,14 +147,14 @@ def client(port, connections, until, seed, results):
             connection = open_ones.get(descriptor)
             if connection is None:
                 continue
-            if not connection.read(tallies):
+            if not connection.read(tallies, times):
                 drop(connection)
                 start()
-            elif not connection.asked:
+            elif connection.waiting == 0:
                 go_on(connection)
     for connection in list(open_ones.values()):
         connection.socket.close()
-    results.put(tallies)
+    results.put((tallies, times.counts))
 
 
 def metric(lines, name, **labels):
@@ -170,7 +187,7 @@ def run_in(folder, seconds, connections):
     results = multiprocessing.Queue()
     start = time.monotonic()
     until = start + seconds
-    clients = [multiprocessing.Process(target=client, args=(server.port, connections // CLIENTS, until, i, results))
+    clients = [multiprocessing.Process(target=client, args=(server.ports, connections // CLIENTS, until, i, results))
                for i in range(CLIENTS)]
     for process in clients:
         process.start()
@@ -182,8 +199,11 @@ def run_in(folder, seconds, connections):
         if early is None and time.monotonic() > start + seconds / 10:
             early = server.usage()
     tallies = {}
+    times = Times()
     for _ in clients:
-        for name, count in results.get(timeout=120).items():
+        theirs, counts = results.get(timeout=120)
+        times.merge(counts)
+        for name, count in theirs.items():
             tallies[name] = tallies.get(name, 0) + count
     for process in clients:
         process.join(60)
@@ -205,15 +225,16 @@ def run_in(folder, seconds, connections):
 
     must(shared == QUOTA, f"the shared bucket admitted {shared:.0f} instead of {QUOTA}")
     must(own == 300 * OWN_QUOTA, f"300 accounts admitted {own:.0f} instead of {300 * OWN_QUOTA}")
-    must(tallies["wrong"] == 0, f"{tallies['wrong']} answers were neither 200 nor 429")
+    must(tallies["wrong"] == 0, f"{tallies['wrong']} answers neither admitted nor denied")
     must(tallies["closed"] == 0, f"the server closed {tallies['closed']} connections")
     must(after[2] <= before[2] + 2, f"{after[2]} descriptors are open, {before[2]} at the start")
     # A sanitizer keeps books of its own on memory.
     must("WEIR_SANITIZED" in os.environ or after[1] <= early[1] * 1.1 + (8 << 20), f"resident memory grew from {early[1] >> 20} to {after[1] >> 20} MiB")
     must(code == 0, f"the server ended with {code}")
-    print(f"{seconds:.0f} s, {connections} connections, {turn - 1} reloads: {tallies}; admitted by the shared bucket "
+    print(f"{seconds:.0f} s, {connections} connections over {', '.join(server.ports)}, {turn - 1} reloads: {tallies}; admitted by the shared bucket "
           f"{shared:.0f} of {QUOTA}, by 300 accounts {own:.0f}; {after[0]:.1f} s of processor time, resident "
-          f"{early[1] >> 20} -> {after[1] >> 20} MiB, {len(lines)} lines of metrics")
+          f"{early[1] >> 20} -> {after[1] >> 20} MiB, {len(lines)} lines of metrics; answers within {times.quantile(0.5):.1f} ms (half), "
+          f"{times.quantile(0.99):.1f} ms (99 %), {times.quantile(0.999):.1f} ms (99.9 %), clients' own waiting included")
     for problem in problems:
         print("WRONG: " + problem)
     return not problems
